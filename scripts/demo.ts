@@ -14,7 +14,7 @@ import { importCredentials, importWorkflow, type Item, itemsOf, readExample, typ
 import { OWNER } from './n8nHost/rest';
 import { type RunningN8n, startN8n } from './n8nHost/startN8n';
 import { ensureHost, installPackage, packPackage } from './n8nHost/install';
-import { hostVersion, projectRoot } from './n8nHost/environment';
+import { host, projectRoot } from './n8nHost/environment';
 import { sandboxCredentials } from './sandboxCredentials';
 
 const interrupted = untilInterrupted();
@@ -38,7 +38,7 @@ const INSTALL_ADVICE =
 
 async function startHost(): Promise<RunningN8n> {
 	const installed = await runStep('Installing n8n', INSTALL_ADVICE, ensureHost);
-	say('Host', `n8n ${hostVersion} on Node 24, ${installed ? 'installed' : 'reused'}`);
+	say('Host', `${host.title}, ${installed ? 'installed' : 'reused'}`);
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-demo-'));
 	undo.push(() => rm(folder, { recursive: true, force: true }));
 	const userFolder = join(folder, 'user');

@@ -1,10 +1,11 @@
 /** Installs the pinned n8n and the engine of n8n 1.x, and this package in them. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, run } from './processes';
-import { engine1xFolder, hostFolder, hostNode, hostVersion, installEnvironment, projectRoot } from './environment';
+import { engine1xFolder, host, hostFolder, installEnvironment, isPinned, projectRoot } from './environment';
 
 interface Installation {
 	/** What is being installed, for people. */
@@ -94,20 +95,27 @@ const LOAD_THE_DATABASE = "require('./node_modules/.pnpm/node_modules/sqlite3')"
 
 /**
  * Installs the pinned n8n and its Node 24, unless they are there already. About two minutes and 3.4 GB the first time.
- * pnpm itself shows how far it is, and what goes wrong.
- * @throws CommandFailed when it fails.
+ * pnpm itself shows how far it is, and what goes wrong. A chosen n8n is not installed.
+ * @returns whether it had to be installed.
+ * @throws CommandFailed when it fails. Error if the chosen folder has no n8n.
  */
-export const ensureHost = () =>
-	ensureInstalled({
-		title: `n8n ${hostVersion} with Node 24 (3.4 GB, once)`,
+export async function ensureHost(): Promise<boolean> {
+	if (!isPinned) {
+		if (host.main !== undefined && !existsSync(host.main))
+			throw new Error(`There is no n8n at ${host.main}. Install it in TEST_N8N_FOLDER: npm install n8n`);
+		return false;
+	}
+	return await ensureInstalled({
+		title: `${host.title} (3.4 GB, once)`,
 		folder: hostFolder,
 		pinnedBy: ['package.json', 'pnpm-lock.yaml', '.npmrc'],
 		async install() {
 			const pnpm = join(projectRoot, 'node_modules/pnpm/bin/pnpm.cjs');
 			await run(process.execPath, [pnpm, 'install', '--frozen-lockfile'], { cwd: hostFolder, env: installEnvironment(), isShown: true });
-			await run(hostNode, ['-e', LOAD_THE_DATABASE], { cwd: hostFolder });
+			await run(host.command[0], ['-e', LOAD_THE_DATABASE], { cwd: hostFolder });
 		},
 	});
+}
 
 /** Installs the engine of n8n 1.x on which the node suite runs once more, unless it is there already. About 240 MB. */
 export const ensureEngine1x = () =>

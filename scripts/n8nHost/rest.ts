@@ -207,6 +207,18 @@ export class N8nRest {
 		return this.send('PATCH', '/community-packages', { name });
 	}
 
+	/** As *Uninstall package* in the menu next to a package. */
+	uninstallPackage(name: string): Promise<unknown> {
+		return this.send('DELETE', `/community-packages?name=${encodeURIComponent(name)}`);
+	}
+
+	/** Whether n8n can show and run this type of node. */
+	async hasNodeType(type: string): Promise<boolean> {
+		const answer = await fetch(`${this.url}/types/nodes.json`, { headers: { 'browser-id': BROWSER_ID, cookie: this.cookie } });
+		if (!answer.ok) throw new Error(`n8n answered ${answer.status} to GET /types/nodes.json`);
+		return ((await answer.json()) as Array<{ name: string }>).some(({ name }) => name === type);
+	}
+
 	communityPackages(): Promise<CommunityPackage[]> {
 		return this.send('GET', '/community-packages');
 	}

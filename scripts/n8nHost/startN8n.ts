@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hostNode, n8nEnvironment, n8nMain } from './environment';
+import { host, n8nEnvironment } from './environment';
 import { outcomeOf } from '../../client/async/outcome';
 import { freePort, isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';
@@ -70,8 +70,9 @@ export async function stopN8n(pid: number): Promise<void> {
 
 function spawnGroup(command: Command, logPath: string, env: NodeJS.ProcessEnv, cwd: string): ChildProcess {
 	const log = openSync(logPath, 'a');
+	const [program, ...args] = host.command;
 	try {
-		return spawn(hostNode, [n8nMain, command], { cwd, env, detached: true, stdio: ['ignore', log, log] });
+		return spawn(program, [...args, command], { cwd, env, detached: true, stdio: ['ignore', log, log] });
 	} finally {
 		closeSync(log);
 	}

@@ -3,16 +3,23 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(__dirname, '../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const readAsIs = (file: string) => readFileSync(join(root, file), 'utf8');
 
-const manifest = JSON.parse(read('package.json')) as {
+const manifest = JSON.parse(readAsIs('package.json')) as {
+	version: string;
 	homepage: string;
 	repository: { url: string };
+	bugs: { url: string };
 	author: { email: string };
 	n8n: { nodes: string[]; credentials: string[] };
 };
 /** Where the repository is. */
 const place = manifest.homepage.replace('#readme', '');
+/** `npm run owner` puts these in front of the links of README. */
+const FOLDERS = [`${place}/blob/main/`, `${place.replace('//github.com/', '//raw.githubusercontent.com/')}/main/`];
+
+const read = (file: string): string =>
+	file === 'README.md' ? FOLDERS.reduce((text, folder) => text.replaceAll(folder, ''), readAsIs(file)) : readAsIs(file);
 
 const documents = [
 	...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'examples/README.md'].filter((file) => existsSync(join(root, file))),
@@ -101,13 +108,21 @@ it('each node has a page and each credential has a section, and n8n links to the
 
 it('only package.json names the owner; every other file follows it (npm run owner)', () => {
 	expect(manifest.repository.url).toBe(`git+${place}.git`);
-	expect(read('SECURITY.md')).toContain(manifest.author.email);
+	expect(manifest.bugs.url).toBe(`${place}/issues`);
+	expect(read('SECURITY.md')).toContain(`Write to ${manifest.author.email}.`);
 	const sources = execFileSync('git', ['ls-files', 'nodes', 'credentials', 'client', 'package.json'], { cwd: root, encoding: 'utf8' });
 	const ours = sources
 		.trim()
 		.split('\n')
-		.flatMap((file) => [...read(file).matchAll(/https:\/\/github\.com\/[\w.-]+\/[\w-]+/g)].map(([address]) => address));
+		.flatMap((file) =>
+			[...read(file).matchAll(/https:\/\/github\.com\/[\w-]+\/[\w.-]*\w/g)].map(([address]) => address.replace(/\.git$/, '')),
+		);
 	expect(new Set(ours)).toEqual(new Set([place]));
+});
+
+it('SECURITY.md tells nobody to write to an address that receives no mail', () => {
+	const shown = read('SECURITY.md').replaceAll(/<!--.*?-->/gs, '');
+	expect(shown.includes('Write to')).toBe(!manifest.author.email.endsWith('.example'));
 });
 
 it('each entry point that docs/security.md names has its test', () => {
@@ -131,6 +146,14 @@ it(`CONTRIBUTING explains in at most ${MOST_WORDS_TO_CONTRIBUTE} words: layers, 
 	expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
 		...[...headings, 'Add an operation', 'Rules that are easy to break', 'Reference'],
 	]);
+});
+
+it('docs/install.md installs the version of package.json', () => {
+	const versions = [...read('docs/install.md').matchAll(/n8n-nodes-comfy(?:-|@|","version":")(\d+\.\d+\.\d+)/g)].map(
+		([, version]) => version,
+	);
+	expect(versions.length).toBeGreaterThan(5);
+	expect(new Set(versions)).toEqual(new Set([manifest.version]));
 });
 
 it.each(['docs/glossary.md', 'docs/development/terms.md'])('%s defines each term once, in alphabetical order', (file) => {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
-import { hostBinFolder, hostNode, installEnvironment } from '../../../scripts/n8nHost/environment';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { host, installEnvironment } from '../../../scripts/n8nHost/environment';
 
 interface Manifest {
 	name: string;
@@ -17,18 +18,19 @@ interface Release {
 	bytes: Buffer;
 }
 
-/** An npm registry that has one package. */
+/** An npm registry. */
 export interface Registry {
 	url: string;
-	/** Publishes the content of the tarball with another version. */
-	publish(tarball: string, version: string): void;
+	/** Publishes the content of the tarball with another version. @returns `dist.integrity`. */
+	publish(tarball: string, version: string): string;
 	close(): void;
 }
 
+const integrityOf = (bytes: Buffer): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+
 /** The same package as another release: nothing but its version differs. */
 function releaseOf(tarball: string, version: string, folder: string): Release {
-	const unpacked = join(folder, version);
-	mkdirSync(unpacked);
+	const unpacked = mkdtempSync(join(folder, 'release-'));
 	execFileSync('tar', ['-xzf', tarball, '-C', unpacked]);
 	const path = join(unpacked, 'package/package.json');
 	const manifest = { ...(JSON.parse(readFileSync(path, 'utf8')) as Manifest), version };
@@ -37,25 +39,22 @@ function releaseOf(tarball: string, version: string, folder: string): Release {
 	return { manifest, bytes: readFileSync(`${unpacked}.tgz`) };
 }
 
-/** Answers what npm asks: for the package with all its versions, and for their tarballs. @param folder an empty one. */
+/** Answers what npm asks: for a package with all its versions, and for their tarballs. @param folder for its files. */
 export async function startRegistry(folder: string): Promise<Registry> {
-	const releases = new Map<string, Release>();
-	const tarballOf = (version: string): string => `/-/${version}.tgz`;
-	const described = ({ manifest, bytes }: Release): object => ({
-		...manifest,
-		dist: {
-			tarball: url + tarballOf(manifest.version),
-			integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
-		},
+	const releases: Release[] = [];
+	const tarballOf = ({ manifest: { name, version } }: Release): string => `/${name}/-/${name}-${version}.tgz`;
+	const described = (release: Release): object => ({
+		...release.manifest,
+		dist: { tarball: url + tarballOf(release), integrity: integrityOf(release.bytes) },
 	});
 	const packument = (name: string): object | undefined => {
-		const all = [...releases.values()].filter(({ manifest }) => manifest.name === name);
+		const all = releases.filter(({ manifest }) => manifest.name === name);
 		if (all.length === 0) return undefined;
 		const versions = Object.fromEntries(all.map((one) => [one.manifest.version, described(one)]));
 		return { name, 'dist-tags': { latest: all.at(-1)?.manifest.version }, versions };
 	};
 	const server = createServer(({ url: path = '' }, answer) => {
-		const release = [...releases.values()].find(({ manifest }) => path === tarballOf(manifest.version));
+		const release = releases.find((one) => path === tarballOf(one));
 		if (release !== undefined) return void answer.end(release.bytes);
 		const found = packument(path.slice(1));
 		answer.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(found ?? { error: 'not found' }));
@@ -64,13 +63,47 @@ export async function startRegistry(folder: string): Promise<Registry> {
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		url,
-		publish: (tarball, version) => void releases.set(version, releaseOf(tarball, version, folder)),
+		publish: (tarball, version) => {
+			const release = releaseOf(tarball, version, folder);
+			releases.push(release);
+			return integrityOf(release.bytes);
+		},
 		close: () => {
 			server.close();
 			server.closeAllConnections();
 		},
 	};
 }
+
+/** A package with one node that does nothing. @returns its tarball. */
+export function packOtherPackage(folder: string, name: string): string {
+	const source = mkdtempSync(join(folder, 'other-'));
+	const path = join(source, 'package');
+	mkdirSync(path);
+	const manifest = { name, version: '1.0.0', n8n: { n8nNodesApiVersion: 1, nodes: ['Other.node.js'] } };
+	const description = {
+		displayName: 'Other',
+		name: 'other',
+		group: [],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: [],
+		properties: [],
+	};
+	writeFileSync(join(path, 'package.json'), JSON.stringify(manifest));
+	writeFileSync(join(path, 'Other.node.js'), `exports.Other = class { description = ${JSON.stringify(description)}; };\n`);
+	const tarball = `${source}.tgz`;
+	execFileSync('tar', ['-czf', tarball, '-C', source, 'package']);
+	return tarball;
+}
+
+/** npm's settings of this machine, also for a process with another home folder. */
+export const npmSettings = (): NodeJS.ProcessEnv => ({
+	npm_config_userconfig: join(homedir(), '.npmrc'),
+	...Object.fromEntries(Object.entries(installEnvironment()).filter(([name]) => name.startsWith('npm_'))),
+});
 
 /**
  * n8n takes packages from another registry than npm's own only with a licence. It finds npm on its PATH: there stands one
@@ -89,10 +122,9 @@ export function npmOf(registry: string, folder: string): NodeJS.ProcessEnv {
 	];
 	mkdirSync(folder);
 	writeFileSync(join(folder, 'npm'), `${lines.join('\n')}\n`, { mode: 0o755 });
-	const settings = Object.entries(installEnvironment()).filter(([name]) => name.startsWith('npm_'));
 	return {
-		...Object.fromEntries(settings),
+		...npmSettings(),
 		PATH_OF_NPM: process.env.PATH,
-		PATH: [folder, dirname(hostNode), hostBinFolder, process.env.PATH].join(delimiter),
+		PATH: [folder, ...host.folders, process.env.PATH].join(delimiter),
 	};
 }

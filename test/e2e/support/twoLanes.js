@@ -2,7 +2,7 @@ const { basename } = require('node:path');
 const Runner = require('jest-runner').default;
 
 /** Suites that start their own n8n several times. They take about as long as all others together. */
-const WITH_RESTARTS = ['changedRows', 'crashes', 'pool', 'shutdown'];
+const WITH_RESTARTS = ['changedRows', 'crashes', 'install', 'managedPackages', 'pool', 'shutdown'];
 
 const hasRestarts = ({ path }) => WITH_RESTARTS.includes(basename(path, '.e2e.ts'));
 

@@ -6,6 +6,9 @@ import { projectRoot } from '../../../scripts/n8nHost/environment';
 type Settings = Record<string, string | number>;
 
 interface Service {
+	image?: string;
+	depends_on?: Record<string, { condition: string }>;
+	healthcheck?: object;
 	command?: string;
 	environment?: Settings;
 	stop_grace_period?: string;

@@ -46,15 +46,15 @@ export function findServers(env: NodeJS.ProcessEnv = process.env, versions = POS
 	return { redis, initdb, postgres, owner: findOwner() };
 }
 
-const VARIABLE = 'COMFY_QUEUE_INSTALLED';
+const VARIABLE = 'COMFY_QUEUE_PACKED';
 
-/** Hands the folder in which the packed package is installed to all suites. */
-export function shareInstalled(folder: string): void {
-	process.env[VARIABLE] = folder;
+/** Hands the tarball of the package to all suites. */
+export function sharePacked(tarball: string): void {
+	process.env[VARIABLE] = tarball;
 }
 
-export function installedIn(): string {
-	const folder = process.env[VARIABLE];
-	if (!folder) throw new Error('Nothing is installed: start these suites with `npm run test:queue`.');
-	return folder;
+export function packedTarball(): string {
+	const tarball = process.env[VARIABLE];
+	if (!tarball) throw new Error('Nothing is packed: start these suites with `npm run test:queue`.');
+	return tarball;
 }

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type N8nProcess, type RunningN8n, startN8n, startWorker } from '../../../scripts/n8nHost/startN8n';
+import { version } from '../../../package.json';
+import { packageFolderOf } from '../../../scripts/n8nHost/install';
 import { freePort } from '../../../scripts/n8nHost/processes';
-import { userFolderIn } from '../../e2e/support/host';
 import { stopWithGrace } from '../../e2e/support/ownHost';
+import { npmOf, startRegistry } from '../../e2e/support/registry';
 import { environmentOf, readCompose } from './compose';
-import { findServers, installedIn, type Programs } from './findServers';
+import { findServers, packedTarball, type Programs } from './findServers';
 import { type Server, startPostgres, startRedis } from './servers';
-
-/** Where n8n puts the packages that a user installs, under its user folder. */
-const PACKAGES = '.n8n/nodes';
 
 export interface Worker extends N8nProcess {
 	readonly name: WorkerName;
@@ -26,7 +25,7 @@ export interface Worker extends N8nProcess {
 /** As the compose file names them. */
 type WorkerName = 'worker-1' | 'worker-2';
 
-/** An n8n in queue mode with the settings of `docs/compose.queue.yaml`. Each process has its own folder with the package installed. */
+/** An n8n in queue mode with the settings of `docs/compose.queue.yaml`. Each process installs the package in its own folder. */
 export interface QueueHost {
 	readonly main: RunningN8n;
 	/** The one of that name which was started last. */
@@ -34,6 +33,10 @@ export interface QueueHost {
 	startWorker(name: WorkerName): Promise<Worker>;
 	/** At the address it had. */
 	startMain(): Promise<void>;
+	/** Publishes another version, and restarts main with it in its list. */
+	update(version: string): Promise<void>;
+	/** The package as the processes have it: main, then the workers. */
+	packageFolders(): string[];
 	/** Kills n8n, Redis and PostgreSQL at the same time. */
 	cutPower(): Promise<void>;
 	/** Everything is started as it was. */
@@ -79,19 +82,37 @@ export async function startQueueHost(): Promise<QueueHost> {
 		throw error;
 	});
 	await mkdir(join(folder, 'files'));
-	const own = placesAndSecrets(folder, servers.redis, servers.postgres);
+	const registry = await startRegistry(folder);
+	const own = { ...npmOf(registry.url, join(folder, 'bin')), ...placesAndSecrets(folder, servers.redis, servers.postgres) };
 	const settingsOf = (name: 'main' | WorkerName): NodeJS.ProcessEnv => ({ ...environmentOf(services[name]), ...own });
+
+	/** As `.env` sets them. */
+	const released = { COMFY_VERSION: '', COMFY_CHECKSUM: '' };
+	const release = (wanted: string): void => {
+		Object.assign(released, { COMFY_VERSION: wanted, COMFY_CHECKSUM: registry.publish(packedTarball(), wanted) });
+	};
+	release(version);
+	const listed = (): string =>
+		Object.entries(released).reduce(
+			(text, [name, value]) => text.replace(`\${${name}:?}`, value),
+			environmentOf(services.main).N8N_COMMUNITY_PACKAGES ?? '',
+		);
 
 	const userFolder = async (name: string): Promise<string> => {
 		const path = join(folder, name);
-		await cp(join(userFolderIn(installedIn()), PACKAGES), join(path, PACKAGES), { recursive: true, force: false });
+		await mkdir(path, { recursive: true });
 		return path;
 	};
 	const port = await freePort();
 	let main: RunningN8n;
 	const startMain = async () => {
-		const address = { WEBHOOK_URL: `http://127.0.0.1:${port}/` };
-		main = await startN8n({ userFolder: await userFolder('main'), port, env: { ...settingsOf('main'), ...address } });
+		const ofMain = {
+			WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+			N8N_COMMUNITY_PACKAGES: listed(),
+			// The default of n8n 3.0.
+			N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
+		};
+		main = await startN8n({ userFolder: await userFolder('main'), port, env: { ...settingsOf('main'), ...ofMain } });
 	};
 	const workers = new Map<WorkerName, Worker>();
 	const startNamed = async (name: WorkerName): Promise<Worker> => {
@@ -109,6 +130,7 @@ export async function startQueueHost(): Promise<QueueHost> {
 	};
 	const close = async () => {
 		await killAll();
+		registry.close();
 		await Promise.all(Object.values(servers).map(async (server) => await server.stop()));
 		await removeFolder();
 	};
@@ -129,6 +151,12 @@ export async function startQueueHost(): Promise<QueueHost> {
 		},
 		startWorker: startNamed,
 		startMain,
+		update: async (wanted) => {
+			release(wanted);
+			await main.stop();
+			await startMain();
+		},
+		packageFolders: () => ['main', ...NAMES].map((name) => packageFolderOf(join(folder, name))),
 		cutPower: async () => {
 			await Promise.all([killAll(), ...Object.values(servers).map(async (server) => await server.kill())]);
 		},

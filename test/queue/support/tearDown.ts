@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { installedIn } from './findServers';
+import { dirname } from 'node:path';
+import { packedTarball } from './findServers';
 
 export default async function tearDown(): Promise<void> {
-	await rm(installedIn(), { recursive: true, force: true });
+	await rm(dirname(packedTarball()), { recursive: true, force: true });
 }

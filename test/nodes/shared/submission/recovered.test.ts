@@ -151,7 +151,7 @@ describe('over v1', () => {
 		sandbox.configure({ v1JobsRead: false });
 		const second = await runNode(afterCrash(run(), first));
 		expect(second.error?.message).toMatch(/may have submitted this item.*the service does not report/);
-		expect(second.error?.description).toMatch(/Nothing was sent, because.*billed.*Look for the job in the service.*start a new execution/s);
+		expect(second.error?.description).toMatch(/Nothing was sent, because.*billed.*Look for the job on the server.*start a new execution/s);
 		expect(second.error?.context).toMatchObject({ itemIndex: 0 });
 		expect(sandbox.ledger.runs).toHaveLength(1);
 		sandbox.configure({ v1JobsRead: true });

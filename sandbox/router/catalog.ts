@@ -74,6 +74,9 @@ export function estimateOf(model: Model, input: JsonObject): unknown {
 
 const IMAGE_PARAMETERS = { ownParameters: ['seed', 'guidance'] };
 
+/** The input contains the price, and the answer to a request for an estimate. */
+const PRICED_BY_INPUT: Partial<Model> = { priceCentsOf: ({ cents }) => Number(cents ?? 0), estimate: ({ estimate }) => estimate };
+
 const MODELS: readonly Model[] = [
 	modelOf('aurora/image-1', imageFromText, generateImages, { ...IMAGE_PARAMETERS, priceCents: 4 }),
 	modelOf('aurora/image-2', imageFromText, generateImages, { ...IMAGE_PARAMETERS, priceCents: 6, chargesOnRefusal: 'unknown' }),
@@ -99,10 +102,7 @@ const MODELS: readonly Model[] = [
 	modelOf('lab/stored-failure', promptAndSeed, echoInput, { queuedEnd: 'client_disconnected' }),
 	modelOf('lab/fallback', promptAndSeed, fallBack),
 	modelOf('lab/free', onlyPrompt, echoInput, { priceCents: 0 }),
-	// Its input contains the answer of its estimate and its price.
-	modelOf('lab/priced', 'open', echoInput, {
-		priceCentsOf: ({ cents }) => Number(cents ?? 0),
-		estimate: ({ estimate }) => estimate,
-	}),
+	modelOf('lab/priced', 'open', echoInput, PRICED_BY_INPUT),
+	modelOf('lab/priced-2', 'open', echoInput, PRICED_BY_INPUT),
 	modelOf('lab/silent-price', onlyPrompt, echoInput, { reportsCredits: false }),
 ];

@@ -53,7 +53,7 @@ const item = fc.record({
 	estimate,
 	share: fc.integer({ min: 0, max: 60 }),
 	model: fc.constantFrom('lab/priced', 'lab/priced-2'),
-	cap: fc.option(cents, { nil: undefined, freq: 1 }),
+	cap: fc.option(cents, { nil: undefined, freq: 2 }),
 });
 
 const fault = fc.record({

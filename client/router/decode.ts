@@ -2,7 +2,16 @@ import { numberOr, parseIfJson, recordOf, recordsOf, requireRecord, requireText,
 import { ShapeError } from '../errors/errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
-import type { EstimateFault, RouterEstimate, RouterFacts, RouterModel, RouterModelPage, RouterRequest, RouterRunFacts, RouterSpend } from './types';
+import type {
+	EstimateFault,
+	RouterEstimate,
+	RouterFacts,
+	RouterModel,
+	RouterModelPage,
+	RouterRequest,
+	RouterRunFacts,
+	RouterSpend,
+} from './types';
 
 /** Decoders for the router's responses. Field names of the service stay as they are on the wire. */
 /**

@@ -93,7 +93,9 @@ describe('after a crash of n8n', () => {
 		reprice(2);
 		const second = await runNode(afterCrash(one, first));
 		expect(second.error?.message).toBe('This run may cost up to $2.00, and Max Cost (USD) is $1.00');
-		expect(second.error?.description).toMatch(/that run is billed.*raise the limit and retry this execution within 24 hours/);
+		expect(second.error?.description).toMatch(
+			/that run is billed.*change the cost options so that the item is sent, and retry this execution within 24 hours/,
+		);
 		expect(dataOf(second)).toMatchObject({ idempotency_key: jsons(first)[0]?.idempotency_key });
 		const third = await runNode(afterCrash(priced(same(1, 1), { maxCostUsd: 2 }), first));
 		expect(jsons(third)).toMatchObject([{ recovered: true, replayed: true }]);

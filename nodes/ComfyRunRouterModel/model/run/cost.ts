@@ -28,7 +28,13 @@ function toBound(estimate: RouterEstimate): CostBound {
 }
 
 /** The run would get the same rejection, so the item fails with it. */
-const REJECTIONS: ReadonlySet<string> = new Set(['invalid_input', 'model_not_found', 'unauthorized', 'token_expired', 'insufficient_credits']);
+const REJECTIONS: ReadonlySet<string> = new Set([
+	'invalid_input',
+	'model_not_found',
+	'unauthorized',
+	'token_expired',
+	'insufficient_credits',
+]);
 
 const isRejection = (error: unknown): boolean => error instanceof ApiError && REJECTIONS.has(error.code);
 
@@ -80,7 +86,11 @@ export async function admitRun(
 }
 
 /** Adds a hint if a run cost more than its limit, because the estimate was too low or unknown. */
-export function hintAtHigherCost({ execution, itemIndex }: RouterItem, { maxCostUsd }: ModelRunSettings, costUsd: number | undefined): void {
+export function hintAtHigherCost(
+	{ execution, itemIndex }: RouterItem,
+	{ maxCostUsd }: ModelRunSettings,
+	costUsd: number | undefined,
+): void {
 	if (maxCostUsd === undefined || costUsd === undefined || toNanoUsd(costUsd) <= toNanoUsd(maxCostUsd)) return;
 	addHint(execution, messages.COST_ABOVE_ESTIMATE(itemIndex, costUsd, maxCostUsd), 'warning');
 }

@@ -119,5 +119,9 @@ const delivery: INodeProperties[] = [
 export const description: INodeProperties[] = [
 	...input,
 	...delivery,
-	options(show, [...[inputOptions, runOptions, routingOptions].flatMap((group) => Object.values<Option>(group)), concurrency, reportLostServer]),
+	options(show, [
+		...[inputOptions, runOptions, routingOptions].flatMap((group) => Object.values<Option>(group)),
+		concurrency,
+		reportLostServer,
+	]),
 ];

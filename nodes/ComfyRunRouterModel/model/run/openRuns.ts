@@ -49,7 +49,7 @@ function runsInItem({ json }: INodeExecutionData): OpenRun[] {
 const openRunsOf = (execution: IExecuteFunctions): OpenRun[] =>
 	(execution.getContext('node')[FIELD] ??= earlierItemsOf(execution).flatMap(runsInItem)) as OpenRun[];
 
-const findRun = (execution: IExecuteFunctions, key: string): OpenRun | undefined => 
+const findRun = (execution: IExecuteFunctions, key: string): OpenRun | undefined =>
 	openRunsOf(execution).find((run) => run.key === key && run.state !== 'over');
 
 /** Whether a run with this key was sent, so that the router returns its result and bills nothing. */

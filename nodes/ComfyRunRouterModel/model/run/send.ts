@@ -63,7 +63,8 @@ export async function recordResult(
 	const before = record.current;
 	record.apply(eventOfFailure(error, before, keyMode));
 	const { key, state } = record.current;
-	if (state.kind === 'notSubmitted' && key !== null) uncountRun(item.execution, key, wasStopped(before, error) || isOfLostTry(error, before, keyMode));
+	if (state.kind === 'notSubmitted' && key !== null)
+		uncountRun(item.execution, key, wasStopped(before, error) || isOfLostTry(error, before, keyMode));
 	if (isShuttingDown(item) && error instanceof StoppedError) throw shutdownFault(record.current);
 	throw isKeyTaken(error) && isOfLostTry(error, before, keyMode) ? new KeyTakenError(key, error) : error;
 }

@@ -13,7 +13,7 @@ const JSON_OBJECT = 'Nothing was sent. Enter a JSON object, for example {"prompt
 
 /** n8n has lost the record of an earlier try, so it is unknown whether it sent the item. */
 const EARLIER_TRY =
-	'If an earlier try of this execution has run this item, that run is billed. To collect its result, raise the limit and retry this execution within 24 hours.';
+	'If an earlier try of this execution has run this item, that run is billed. To collect its result, change the cost options so that the item is sent, and retry this execution within 24 hours.';
 
 const EXACT_DOLLARS = { minimumFractionDigits: 2, maximumFractionDigits: 9 };
 

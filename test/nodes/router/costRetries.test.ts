@@ -1,6 +1,7 @@
 /** The limits of the cost in later tries, after a crash of n8n, and while the router fails. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { mayBeUnmet } from '../../support/metFaults';
 import { countTurns } from '../../support/turnClock';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
@@ -56,6 +57,7 @@ it('an estimate is asked again after a fault, and the run is sent once', async (
 
 it('a run whose answer was lost is collected without another estimate, also above the limit', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	mayBeUnmet(sandbox.inject({ on: ESTIMATES, skip: 2, times: Infinity, answer: { status: 200, json: exact(5) } }));
 	const run = priced(same(2, 1), { maxCostUsd: 1, maxExecutionCostUsd: 2 }, { settings: RETRY, parameters: { maxWaitMinutes: 0 } });
 	const result = await runNode(run);
 	expect(jsons(result)).toMatchObject([{ estimated_cost_usd: 1 }, { estimated_cost_usd: 1 }]);

@@ -103,10 +103,8 @@ async function submit(
 
 /** Combines the facts of the submission with those of the result. */
 function mergeFacts(submitted: RouterRunFacts, finished: RouterRunFacts): RouterRunFacts {
-	const cost = finished.cost_usd ?? submitted.cost_usd;
 	return {
 		...finished,
-		...(cost !== undefined && { cost_usd: cost }),
 		replayed: submitted.replayed || finished.replayed,
 		credits_used: finished.credits_used ?? submitted.credits_used,
 		spend: finished.spend ?? submitted.spend,

@@ -178,6 +178,20 @@ describe('Max Cost Per Execution (USD)', () => {
 		expect(errorsOf(result)[0]).toContain('$0.30, of which other runs use $0.30');
 	});
 
+	it.each([
+		[3, 0.1, 0.3],
+		[5, 0.41, 2.05],
+	])('admits %d runs of $%d with a limit of $%d, exactly', async (count, amount, maxExecutionCostUsd) => {
+		const result = await runNode(priced(same(count + 1, exact(amount), amount * 100), { maxExecutionCostUsd }));
+		expect([sentCount(), errorsOf(result).length]).toEqual([count, 1]);
+	});
+
+	it('does not let items that wait for their estimates exceed Limit Runs Per Execution', async () => {
+		const result = await runNode(priced(same(5, exact(0.1), 10), { maxExecutionCostUsd: 1, limitRuns: 2, concurrency: 5 }));
+		expect([sentCount(), sandbox.requests(ESTIMATES).length]).toEqual([2, 5]);
+		expect(errorsOf(result)).toEqual([0, 1, 2].map(() => 'Limit Runs Per Execution is reached: 2'));
+	});
+
 	it('counts a finished run with its reported cost', async () => {
 		const inputs = same(4, { source: 'estimated', min_amount: 0, max_amount: 1 }, 10);
 		const result = await runNode(priced(inputs, { maxExecutionCostUsd: 1.2, concurrency: 1 }));

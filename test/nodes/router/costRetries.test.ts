@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mayBeUnmet } from '../../support/metFaults';
 import { countTurns } from '../../support/turnClock';
-import { type NodeRun, runNode, startNode } from '../support/engine';
+import { NODE_NAME, type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
 import { afterCrash, RETRY, retryExecution } from '../support/retried';
@@ -16,6 +16,7 @@ countTurns(5);
 const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
 const ESTIMATES = 'POST /v2/models/:provider/:model/estimate';
+const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
 const exact = (amount: number) => ({ source: 'exact', amount });
 const billed = () => sandbox.ledger.routerRuns.length;
 const counts = () => [sandbox.requests(ESTIMATES).length, sandbox.requests(RUNS).length, billed()];
@@ -104,6 +105,41 @@ describe('after a crash of n8n', () => {
 		expect(billed()).toBe(1);
 	});
 
+	/** n8n has kept the earlier round of a loop, and the rows of the node. */
+	const earlierRound = (first: NodeResult): Partial<NodeRun> => {
+		const { comfyRows } = first.contextData[`node:${NODE_NAME}`] ?? {};
+		return {
+			runData: { [NODE_NAME]: first.runData[NODE_NAME] ?? [] },
+			contextData: { [`node:${NODE_NAME}`]: { comfyRows } } as NodeRun['contextData'],
+		};
+	};
+
+	it.each([
+		['reported costs', true, [undefined, 'EXECUTION_COST_LIMIT_REACHED']],
+		['upper amounts, if no cost was reported', false, ['EXECUTION_COST_LIMIT_REACHED', 'EXECUTION_COST_LIMIT_REACHED']],
+	])('the stored items of earlier rounds count with their %s', async (_name, isReported, codes) => {
+		const inputs = [1, 2].map((n) => ({ estimate: exact(1), cents: 80, n }));
+		const one = priced(inputs, { maxExecutionCostUsd: 2.6, concurrency: 1 }, CONTINUE);
+		const first = await runNode(one);
+		expect(jsons(first)).toMatchObject([{ cost_usd: 0.8 }, { cost_usd: 0.8 }]);
+		const kept = earlierRound(first);
+		const stored = (kept.runData?.[NODE_NAME]?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
+		expect(stored).toHaveLength(2);
+		if (!isReported) for (const json of stored) delete json.cost_usd;
+		const second = await runNode({ ...afterCrash(one, first), ...kept });
+		expect(jsons(second).map(({ error_code: code }) => code)).toEqual(codes);
+	});
+
+	it('a custom key of an item that was not sent is estimated again', async () => {
+		const options = { maxCostUsd: 1, idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' };
+		const one = priced(same(1, 2), options, CONTINUE);
+		const first = await runNode(one);
+		expect(jsons(first)).toMatchObject([{ error_code: 'COST_ABOVE_LIMIT', idempotency_key: 'order-1' }]);
+		const second = await runNode({ ...afterCrash(one, first), ...earlierRound(first) });
+		expect(jsons(second)).toMatchObject([{ error_code: 'COST_ABOVE_LIMIT' }]);
+		expect(counts()).toEqual([2, 0, 0]);
+	});
+
 	it('a first try says nothing of earlier ones', async () => {
 		const { error } = await runNode(priced(same(1, 2), { maxCostUsd: 1 }));
 		expect(error?.description).not.toMatch(/earlier try/);
@@ -134,4 +170,21 @@ it('a custom key that was sent in the execution is not estimated again', async (
 	});
 	expect(jsons(again)).toMatchObject([{ replayed: true, idempotency_key: 'order-1' }]);
 	expect(counts()).toEqual([1, 2, 1]);
+});
+
+it('a run that a stop has canceled keeps its amount, because it may be billed', async () => {
+	const more = { parameters: { delivery: 'queued', options: { maxExecutionCostUsd: 0.08 } } };
+	const one = jsonRun(routerCredential(sandbox), 'lab/slow', { ms: 60_000 }, more);
+	const { result, stop } = startNode(one);
+	await until(() => sandbox.requests(STATUS).length > 0);
+	stop();
+	const stopped = await result;
+	const again = await runNode(retryExecution(one, stopped));
+	expect(again.error?.message).toBe(
+		'This run may cost up to $0.05, which exceeds Max Cost Per Execution (USD): $0.08, of which other runs use $0.05',
+	);
+	const shorter = { parameters: { delivery: 'queued', inputJson: '{"ms": 1}', options: { maxExecutionCostUsd: 0.1, limitRuns: 1 } } };
+	const third = await runNode(retryExecution({ ...one, parameters: { ...one.parameters, ...shorter.parameters } }, again));
+	expect(jsons(third)).toMatchObject([{ output: { waited_ms: 1 } }]);
+	expect(billed()).toBe(1);
 });

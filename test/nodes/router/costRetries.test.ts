@@ -123,7 +123,7 @@ describe('after a crash of n8n', () => {
 		const first = await runNode(one);
 		expect(jsons(first)).toMatchObject([{ cost_usd: 0.8 }, { cost_usd: 0.8 }]);
 		const kept = earlierRound(first);
-		const stored = (kept.runData?.[NODE_NAME]?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
+		const stored = (kept.runData?.[NODE_NAME]?.[0]?.data?.main?.[0] ?? []).map(({ json }) => json);
 		expect(stored).toHaveLength(2);
 		if (!isReported) for (const json of stored) delete json.cost_usd;
 		const second = await runNode({ ...afterCrash(one, first), ...kept });

@@ -2,10 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, outcomeOf, type RouterEstimate, StoppedError } from '../../../../client';
 import type { RouterItem } from '../../../shared/connect/routerConnections';
+import { logDecision } from '../../../shared/debugLog';
 import { wordsFor } from '../../../shared/explain/wordsFor';
 import { addHint, warnOnce } from '../../../shared/hints';
 import { ItemFault } from '../../../shared/itemFault';
 import { messages } from '../../../shared/messages/catalogue';
+import { estimatedLine } from '../../../shared/messages/logLines';
 import { costReason } from '../../../shared/messages/topics/router';
 import { isShuttingDown } from '../../../shared/operation';
 import type { SubmissionRecord } from '../../../shared/submission/ledger';
@@ -71,6 +73,7 @@ export async function admitRun(
 		return {};
 	}
 	const cost = await askCost(item, order);
+	logDecision(() => estimatedLine('upperUsd' in cost ? cost.upperUsd : undefined));
 	if ('unknown' in cost) {
 		if (ifCostUnknown === 'stop') throw new ItemFault(messages.COST_UNKNOWN(cost.unknown, mayHaveRun));
 		countRun(execution, key, { runLimit });

@@ -159,6 +159,7 @@ export { type FormField, InputError, type FieldGroup } from './router/inputForm/
 export { isRouterModelId, LONGEST_MODEL_ID } from './router/catalog';
 export type { RouterPrefix } from './router/prefix';
 export type {
+	RouterEstimate,
 	RouterInputSchema,
 	RouterModel,
 	RouterOutput,

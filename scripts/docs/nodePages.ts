@@ -9,7 +9,11 @@ const BEGIN = '<!-- `npm run docs` generates the rest of this page from the node
 const EXPLAINED_IN: Record<string, string> = { interface: '[Interfaces](../interfaces.md) compares the choices.' };
 
 /** What applies without the option, if it is not the value that the option has after it is added. */
-const WITHOUT_OPTION: Record<string, string> = { limitRuns: 'no limit' };
+const WITHOUT_OPTION: Record<string, string> = {
+	limitRuns: 'no limit',
+	maxCostUsd: 'no limit',
+	maxExecutionCostUsd: 'no limit',
+};
 
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
 const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;

@@ -17,6 +17,7 @@ export { listenAhead } from './connection/listenAhead';
 export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
+	blueprintChoice,
 	type ChosenWorkflow,
 	newestSavedFirst,
 	readChosenWorkflow,

@@ -271,9 +271,9 @@ export interface SavedWorkflow {
 	modifiedAt: string | null;
 }
 
-/** A workflow template of the server. */
+/** A workflow template of the server, or a blueprint: a subgraph that is saved on its own. */
 export interface WorkflowTemplate {
-	/** The argument of `template`. */
+	/** The argument of `template` or `blueprint`. */
 	name: string;
 	title: string;
 	description: string;
@@ -295,4 +295,10 @@ export interface WorkflowLibrary {
 	/** Lists the templates of ComfyUI and of custom packs. */
 	templates(options?: CallOptions): Promise<WorkflowTemplate[]>;
 	template(name: string, options?: CallOptions): Promise<JsonRecord>;
+	/** Lists the blueprints that the user saved. Empty if the server has none. */
+	savedBlueprints(options?: CallOptions): Promise<WorkflowTemplate[]>;
+	/** Lists the blueprints of ComfyUI and of custom packs. Empty if the server is too old. */
+	blueprints(options?: CallOptions): Promise<WorkflowTemplate[]>;
+	/** @throws ApiError `blueprint_not_found`; GraphError `not_a_blueprint` if the file is not JSON. */
+	blueprint(name: string, options?: CallOptions): Promise<JsonRecord>;
 }

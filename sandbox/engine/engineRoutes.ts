@@ -9,6 +9,7 @@ import { setErrorAnswers, parseEngineBodies } from './answers';
 import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
+import { blueprintRoutes } from './blueprints';
 import { logRoute, serverRoutes } from './serverRoutes';
 import { packListRoute, packTemplateRoute, templateRoutes } from './templates';
 import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
@@ -40,6 +41,7 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 			engineUploadRoutes(routes, engine, service);
 			serverRoutes(routes, engine, service);
 			packListRoute(routes, behaviour);
+			blueprintRoutes(routes, behaviour);
 			usersRoute(routes, behaviour);
 			engineUserdataRoutes(routes, users, behaviour);
 		});

@@ -43,6 +43,11 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				lost: string[];
 		  }
 		| {
+				/** The node saves or shows the output `value` of a blueprint, which has no node for it. */
+				note: 'output_node_added';
+				value: string;
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

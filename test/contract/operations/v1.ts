@@ -22,6 +22,7 @@ export const v1: OperationTable<Method> = {
 	uncalled: {
 		...uncalledOfLibrary,
 		getUsers: 'an account has one user',
+		getBlueprint: 'the sandbox has no blueprints of an account',
 		getQueueSize: 'the queue itself is read, which tells more',
 		changeHistory: 'only the owner may delete finished jobs, in the editor',
 		getNodeDefinition: 'all definitions come in one answer, which the service keeps ready',

@@ -29,13 +29,28 @@ afterEach(() => {
 	saved = [];
 });
 
-/** The file of the sandbox's blueprint, as its server sends it. */
-async function blueprintFile(): Promise<{ nodes: IDataObject[] } & IDataObject> {
+interface BlueprintFile {
+	nodes: Array<IDataObject & { type: string; outputs: IDataObject[] }>;
+	definitions: { subgraphs: Array<{ outputs: IDataObject[] }> };
+}
+
+interface SentPrompt {
+	extra_data: { extra_pnginfo: { workflow: { nodes: Array<{ type: string; widgets_values: unknown[] }> } } };
+}
+
+/** Returns a new copy of the file as its server sends it. */
+async function readColourPicture(): Promise<BlueprintFile> {
 	const url = `${sandbox.urls.engine}/api/global_subgraphs`;
 	const list = (await (await fetch(url)).json()) as Record<string, { name: string }>;
 	const [id = ''] = Object.entries(list).find(([, { name }]) => name === 'Colour Picture') ?? [];
 	const { data } = (await (await fetch(`${url}/${id}`)).json()) as { data: string };
-	return JSON.parse(data) as { nodes: IDataObject[] };
+	return JSON.parse(data) as BlueprintFile;
+}
+
+/** Returns the blueprint with outputs of these types, which nothing inside is linked to. */
+function withOutputs(file: BlueprintFile, ...types: string[]): BlueprintFile {
+	const outputs = types.map((type) => ({ name: type, type, links: null }));
+	return { ...file, nodes: file.nodes.map((node) => ({ ...node, outputs })) };
 }
 
 describe('a blueprint', () => {
@@ -55,7 +70,7 @@ describe('a blueprint', () => {
 				'7:1': {
 					class_type: 'EmptyImage',
 					inputs: { width: 32, height: 16, batch_size: 1, color: 5 + index },
-					_meta: { title: 'EmptyImage' },
+					_meta: { title: 'Empty Image' },
 				},
 				'8': { class_type: 'SaveImage', inputs: { filename_prefix: 'ComfyUI', images: ['7:1', 0] }, _meta: { title: 'Save Image' } },
 			});
@@ -68,5 +83,112 @@ describe('a blueprint', () => {
 		expect(outputs[0]).toHaveLength(1);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ workflow_name: 'sandbox-colours/Saved Colour', node_id: '7:2' });
 		expect(outputs[0]?.[0]?.json).not.toHaveProperty('conversion_notes');
+	});
+
+	it('is embedded in the outputs with the added node and the values of each item', async () => {
+		const items = [{ json: { color: 7 } }, { json: { color: 8 } }];
+		await run(OF_ENGINE, { items, parameters: row('7:1.color', '={{ $json.color }}') });
+		const sent = sandbox.requests('POST /api/prompt').map(({ bodyText }) => JSON.parse(bodyText) as SentPrompt);
+		const files = sent.map(({ extra_data: { extra_pnginfo: info } }) => info.workflow);
+		expect(files.map(({ nodes }) => nodes.map(({ type, widgets_values }) => [type.slice(0, 8), widgets_values]))).toEqual(
+			[7, 8].map((color) => [
+				['0d9e2d5c', [32, color]],
+				['SaveImag', ['ComfyUI']],
+			]),
+		);
+		for (const file of files) expect(file).toMatchObject({ last_node_id: 8, last_link_id: 1, links: [[1, 7, 0, 8, 0, 'IMAGE']] });
+	});
+
+	it('that the user published runs as it is in the folder of the user, with one saved image for each of two outputs', async () => {
+		const file = await readColourPicture();
+		const [node] = file.nodes;
+		const [definition] = file.definitions.subgraphs;
+		for (const outputs of [node?.outputs, definition?.outputs] as IDataObject[][]) outputs.push({ ...outputs[0], label: 'copy' });
+		publish('portraits/my fox.json', file);
+		const { outputs, error } = await run('blueprint:subgraphs/portraits/my fox');
+		expect(error).toBeUndefined();
+		expect(outputs[0]?.map(({ json }) => json.node_id)).toEqual(['8', '9']);
+		expect(outputs[0]?.[0]?.json.conversion_notes).toHaveLength(2);
+	});
+
+	it('with a text, a video and an audio output has a node for each', async () => {
+		publish('all.json', withOutputs(await readColourPicture(), 'STRING', 'VIDEO', 'AUDIO', 'MODEL'));
+		const { outputs } = await runNode({
+			node: 'comfyGetWorkflow',
+			credential: bare(),
+			parameters: { ...chosen('blueprint:subgraphs/all'), outputAs: 'json', convertToApi: false },
+		});
+		const { workflow, conversion_notes: notes } = outputs[0]?.[0]?.json as { workflow: BlueprintFile; conversion_notes: string[] };
+		expect(workflow.nodes.map(({ type }) => type).slice(1)).toEqual(['PreviewAny', 'SaveVideo', 'SaveAudio']);
+		expect(notes).toHaveLength(3);
+	});
+
+	it('is the same for a pool, although each server has other IDs and the first one has no blueprints', async () => {
+		sandbox.configure({ engineBlueprints: 'absent' });
+		const { outputs, error } = await run(OF_PACK, {}, bare({ hasMoreServers: true, moreServers: other.urls.engine }));
+		expect(error).toBeUndefined();
+		expect(outputs[0]?.[0]?.json).toMatchObject({ workflow_name: 'sandbox-colours/Saved Colour' });
+		expect(other.requests(FILE_ROUTE)).toHaveLength(1);
+	});
+});
+
+describe('a blueprint is rejected before anything is sent', () => {
+	const failure = async (value: string): Promise<{ message: string; description: string }> => {
+		const { error, outputs } = await run(value, { items: [{ json: {} }, { json: {} }] });
+		expect(outputs[0] ?? []).toEqual([]);
+		expect(sandbox.requests('POST /api/prompt')).toEqual([]);
+		expect(error?.context).toMatchObject({ itemIndex: 0 });
+		return { message: String(error?.message), description: String(error?.description) };
+	};
+
+	it.each(['blueprint:Gone', 'blueprint:subgraphs/gone', 'blueprint:no-pack/Saved Colour'])(
+		'if ComfyUI does not have it (%s)',
+		async (value) => {
+			const { message, description } = await failure(value);
+			expect(message).toMatch(/^ComfyUI has no blueprint "/);
+			expect(description).toContain('Choose another blueprint under Saved Workflow');
+		},
+	);
+
+	it('if it disappears while it is read', async () => {
+		sandbox.inject({ on: FILE_ROUTE, surface: 'engine', answer: { status: 200, json: null } });
+		expect((await failure(OF_ENGINE)).message).toBe('ComfyUI has no blueprint "Colour Picture"');
+	});
+
+	it('if the server is too old for blueprints', async () => {
+		sandbox.configure({ engineBlueprints: 'absent' });
+		expect((await failure(OF_ENGINE)).message).toBe('ComfyUI has no blueprint "Colour Picture"');
+	});
+
+	it.each<[what: string, change: (file: BlueprintFile) => unknown, words: RegExp]>([
+		['is broken JSON', () => '{"nodes": [', /"subgraphs\/mine" cannot be used: the file is damaged/],
+		['is a list', () => [], /"subgraphs\/mine" cannot be used: the file is not a JSON object$/],
+		['has no nodes', (file) => ({ ...file, nodes: [] }), /"subgraphs\/mine" cannot be used: the file contains no node$/],
+		[
+			'has two nodes',
+			(file) => ({ ...file, nodes: [...file.nodes, { id: 9, type: 'Note' }] }),
+			/"subgraphs\/mine" .* has 2 nodes outside of its/,
+		],
+		['lacks its subgraph', (file) => ({ ...file, definitions: {} }), /"subgraphs\/mine" .*: its node is not a node of a subgraph/],
+	])('if its file %s', async (_, change, words) => {
+		publish('mine.json', change(await readColourPicture()));
+		const { message, description } = await failure('blueprint:subgraphs/mine');
+		expect(message).toMatch(words);
+		expect(description).toContain('publish the subgraph again');
+	});
+
+	it('if the file of a custom node is broken JSON', async () => {
+		const answer = { source: 'custom_node', name: 'Saved Colour', info: {}, data: '{"nodes": [' };
+		sandbox.inject({ on: FILE_ROUTE, surface: 'engine', answer: { status: 200, json: answer } });
+		expect((await failure(OF_PACK)).message).toMatch(
+			/^The blueprint "sandbox-colours\/Saved Colour" cannot be used: the file is not valid JSON/,
+		);
+	});
+
+	it('if it has no output that a node saves or shows', async () => {
+		publish('model.json', withOutputs(await readColourPicture(), 'MODEL'));
+		const { message, description } = await failure('blueprint:subgraphs/model');
+		expect(message).toMatch(/^The blueprint "subgraphs\/model" saves and shows nothing/);
+		expect(description).toContain('use the blueprint in a workflow');
 	});
 });

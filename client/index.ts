@@ -66,6 +66,7 @@ export {
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
 export { isCutShort, TAIL_BYTES } from './files/fileEnds';
+export { type ImageTraits, readImageTraits } from './files/imageTraits';
 export { peek, type PeekedStream } from './files/peek';
 export { lastPathSegment, openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './connect/findServer';
@@ -132,7 +133,17 @@ export { currentObserver, type Decision, type Exchange, withObserver, type Obser
 export { hasPartnerNodes } from './pool/findMisfits';
 export { openPool, type PoolSettings } from './pool/openPool';
 export { toPoolError } from './pool/poolServer';
-export type { AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './ports/files';
+export type {
+	AssetOptions,
+	AssetRecords,
+	AssetStore,
+	Download,
+	DownloadSource,
+	ImageConversions,
+	ImageFormat,
+	UploadOptions,
+	UploadSource,
+} from './ports/files';
 export type {
 	CallOptions,
 	FeedListener,

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { onePerKey } from '../../client';
 import { requireChoice } from './itemFault';
-import { enteredNumber, enteredText, type ReadParameter } from './parameters';
+import { enteredNumber, enteredText, enteredWholeNumber, type ReadParameter } from './parameters';
 
 export interface Option<Setting = unknown> {
 	/** The name of the field, which stored workflows contain. */
@@ -58,6 +58,13 @@ export const choiceOption = <const Choice extends string>(
 /** @param unit what the entered number is multiplied with: its setting is in milliseconds or bytes, for example. */
 export const numberOption = (field: FieldOf<'number'>, { least = 0, unit = 1 } = {}): Option<number> =>
 	option({ ...field, type: 'number' }, (entered = field.default) => enteredNumber(entered, field.displayName, least) * unit);
+
+/** A whole number between two limits. */
+export const wholeNumberOption = (field: FieldOf<'number'>, limits: { least: number; most: number }): Option<number> =>
+	option(
+		{ ...field, type: 'number', typeOptions: { minValue: limits.least, maxValue: limits.most, numberPrecision: 0 } },
+		(entered = field.default) => enteredWholeNumber(entered, field.displayName, limits),
+	);
 
 /** A text that must not be empty. */
 export const textOption = (field: FieldOf<'string'>): Option<string> =>

@@ -12,8 +12,9 @@ import type { LocalEngine } from './localEngine';
 import { blueprintRoutes } from './blueprints';
 import { logRoute, serverRoutes } from './serverRoutes';
 import { packListRoute, packTemplateRoute, templateRoutes } from './templates';
-import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
+import { engineUploadRoutes } from './fileRoutes';
 import { engineUserdataRoutes, type EngineUsers, usersRoute } from './userdataRoutes';
+import { engineViewRoute } from './viewRoute';
 
 const PREFIXES = ['', '/api'];
 

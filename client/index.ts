@@ -29,7 +29,7 @@ export { isOfType, mediaKindOf, OUTPUT_TYPES } from './comfyui/outputKinds';
 export { withoutIntermediate } from './comfyui/outputs';
 export { connect } from './connect/connect';
 export { contentHash, createContentHasher } from './files/contentHash';
-export { isRecord } from './json/decode';
+export { isRecord, without } from './json/decode';
 export { derivedId, isSendableKey } from './text/identifiers';
 export {
 	ApiError,

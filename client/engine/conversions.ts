@@ -2,6 +2,7 @@ import { outcomeOf } from '../async/outcome';
 import { isTransient } from '../contact/failures';
 import { AnswerError } from '../errors/errors';
 import { download } from '../files/download';
+import { peek } from '../files/peek';
 import type { Download, ImageFormat } from '../ports/files';
 import type { CallOptions } from '../ports/jobService';
 import type { ServiceApi } from '../requests/serviceApi';
@@ -28,6 +29,7 @@ export async function downloadConverted(
 	if (!converted.ok) throw converted.error;
 	if (converted.value.contentType?.startsWith(contentType)) return converted.value;
 	// Only a download that has begun can be ended.
-	for await (const _chunk of converted.value.bytes) break;
+	const { bytes } = await peek(converted.value.bytes, 1);
+	await bytes.return();
 	return undefined;
 }

@@ -10,7 +10,7 @@ export interface ImageTraits {
 	hasAlpha: boolean;
 }
 
-/** Metadata stands before the parts that matter, and ComfyUI writes whole workflows into it. */
+/** Metadata may come before the parts that matter, and ComfyUI writes whole workflows into it. */
 const MOST_HEAD_BYTES = 1024 * 1024;
 
 /**

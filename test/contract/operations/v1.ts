@@ -14,7 +14,7 @@ import {
 	uncalledOfLibrary,
 } from './operationTable';
 
-type Method = Exclude<MethodsOf<Omit<ServiceConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>, 'jobs.log'>;
+type Method = Exclude<MethodsOf<Omit<ServiceConnection, 'assets'> & { assets: Omit<AssetStore, 'records' | 'conversions'> }>, 'jobs.log'>;
 
 export const v1: OperationTable<Method> = {
 	contracts: [new Contract('v1.yaml'), new Contract('library.yaml')],

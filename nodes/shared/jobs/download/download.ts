@@ -11,6 +11,7 @@ import {
 	type Outcome,
 	outcomeOf,
 	UNKNOWN_TYPE,
+	without,
 } from '../../../../client';
 import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
@@ -34,19 +35,16 @@ const KEEP_ITEM_ADVICE =
 
 const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' && value !== '' ? value : otherwise);
 
-/** An item may be about the converted file. The server has the original. */
-function withoutConversion({
-	converted_from: originalType,
-	not_converted: _reason,
-	...output
-}: Record<string, unknown>): Record<string, unknown> {
-	return originalType === undefined ? output : { ...output, content_type: originalType, size_bytes: 0 };
+/** An item may describe the converted file. The server has the original. */
+function toOriginal(output: Record<string, unknown>): Record<string, unknown> {
+	const original = without(output, 'converted_from', 'not_converted');
+	return output.converted_from === undefined ? original : { ...original, content_type: output.converted_from, size_bytes: 0 };
 }
 
 /** Checks each field, because nodes in between may have changed the item. */
 function toOutput(given: unknown): JobOutput[] {
 	if (!isRecord(given)) return [];
-	const value = withoutConversion(given);
+	const value = toOriginal(given);
 	const url = typeof value.url === 'string' && URL.canParse(value.url) ? value.url : null;
 	const isText = value.type === 'text' && value.url === null;
 	if (url === null && !isText) return [];

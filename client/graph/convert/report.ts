@@ -43,8 +43,8 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				lost: string[];
 		  }
 		| {
-				/** The node saves or shows the output `value` of a blueprint, which has no node for it. */
-				note: 'output_node_added';
+				/** The node loads a file for the input `value` of a blueprint, or saves or shows its output `value`. */
+				note: 'input_node_added' | 'output_node_added';
 				value: string;
 		  }
 		| {

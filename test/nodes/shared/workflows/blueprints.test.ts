@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import sharp from 'sharp';
 
-import { type NodeRun, runNode } from '../../support/engine';
+import { bytesOf, type NodeRun, runNode } from '../../support/engine';
+import { fileItem } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { runRun } from '../../support/run';
 import { sharedSandbox } from '../../support/sandbox';
@@ -30,8 +32,8 @@ afterEach(() => {
 });
 
 interface BlueprintFile {
-	nodes: Array<IDataObject & { type: string; outputs: IDataObject[] }>;
-	definitions: { subgraphs: Array<{ outputs: IDataObject[] }> };
+	nodes: Array<IDataObject & { type: string; inputs: IDataObject[]; outputs: IDataObject[] }>;
+	definitions: { subgraphs: Array<Record<'inputs' | 'outputs' | 'nodes' | 'links', IDataObject[]>> };
 }
 
 interface SentPrompt {
@@ -53,6 +55,23 @@ function withOutputs(file: BlueprintFile, ...types: string[]): BlueprintFile {
 	return { ...file, nodes: file.nodes.map((node) => ({ ...node, outputs })) };
 }
 
+/** Returns the blueprint with an image input, which it inverts and puts out. */
+function withImageInput(file: BlueprintFile, { shape }: { shape?: number } = {}): BlueprintFile {
+	const [node] = file.nodes;
+	const [definition] = file.definitions.subgraphs;
+	const name = 'picture';
+	node?.inputs.push({ name, type: 'IMAGE', link: null });
+	definition?.inputs.push({ id: 'f0', name, type: 'IMAGE', linkIds: [9], ...(shape !== undefined && { shape }) });
+	const inputs = [{ name: 'image', type: 'IMAGE', link: 9 }];
+	definition?.nodes.push({ id: 5, type: 'ImageInvert', mode: 0, inputs, outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [10] }] });
+	const link = (id: number, from: number, fromSlot: number, to: number) =>
+		({ id, origin_id: from, origin_slot: fromSlot, target_id: to, target_slot: 0, type: 'IMAGE' }) as IDataObject;
+	const links = definition?.links.filter(({ target_id }) => target_id !== -20) ?? [];
+	Object.assign(definition ?? {}, { links: [...links, link(9, -10, 2, 5), link(10, 5, 0, -20)] });
+	Object.assign(definition?.outputs[0] ?? {}, { linkIds: [10] });
+	return file;
+}
+
 describe('a blueprint', () => {
 	it('runs with a node that saves its output, with the values of each item, and the editor’s file contains both', async () => {
 		const items = [{ json: { color: 5 } }, { json: { color: 6 } }];
@@ -62,7 +81,7 @@ describe('a blueprint', () => {
 		for (const [index, item] of (outputs[0] ?? []).entries()) {
 			expect(item.json).toMatchObject({ workflow_name: 'Colour Picture', type: 'image', node_id: '8' });
 			expect(item.json.conversion_notes).toEqual([
-				'Node 8 "Save Image" (SaveImage): the blueprint has no node for its output IMAGE, so this node was added. Check this node in ComfyUI.',
+				'Node 8 "Save Image (IMAGE)" (SaveImage): the blueprint has no node for its output IMAGE, so this node was added. Check this node in ComfyUI.',
 			]);
 			expect(item.pairedItem).toEqual({ item: index });
 			const job = sandbox.job(String(item.json.job_id));
@@ -72,7 +91,11 @@ describe('a blueprint', () => {
 					inputs: { width: 32, height: 16, batch_size: 1, color: 5 + index },
 					_meta: { title: 'Empty Image' },
 				},
-				'8': { class_type: 'SaveImage', inputs: { filename_prefix: 'ComfyUI', images: ['7:1', 0] }, _meta: { title: 'Save Image' } },
+				'8': {
+					class_type: 'SaveImage',
+					inputs: { filename_prefix: 'ComfyUI', images: ['7:1', 0] },
+					_meta: { title: 'Save Image (IMAGE)' },
+				},
 			});
 		}
 	});
@@ -109,6 +132,49 @@ describe('a blueprint', () => {
 		expect(error).toBeUndefined();
 		expect(outputs[0]?.map(({ json }) => json.node_id)).toEqual(['8', '9']);
 		expect(outputs[0]?.[0]?.json.conversion_notes).toHaveLength(2);
+	});
+
+	it('that needs an image gets that of each item through a node that was added, which a row of Files names', async () => {
+		publish('invert.json', withImageInput(await readColourPicture()));
+		const pictureOf = async (background: string) =>
+			await sharp({ create: { width: 6, height: 4, channels: 3, background } })
+				.png()
+				.toBuffer();
+		const [black, white] = ['#000000', '#ffffff'];
+		const items = [fileItem(await pictureOf(black), 'one.png'), fileItem(await pictureOf(white), 'one.png')];
+		const input = { __rl: true, mode: 'name', value: 'Load Image (picture).image' };
+		const { outputs, error } = await run('blueprint:subgraphs/invert', {
+			items,
+			parameters: { files: { values: [{ input, from: 'binary', binaryPropertyName: 'data' }] } },
+		});
+		expect(error).toBeUndefined();
+		expect(outputs[0]).toHaveLength(2);
+		for (const [index, level] of [255, 0].entries()) {
+			const { channels } = await sharp(await bytesOf(outputs[0]?.[index])).stats();
+			expect(channels[0]?.mean).toBe(level);
+		}
+		expect(outputs[0]?.[0]?.json.conversion_notes).toEqual([
+			expect.stringMatching(/^Node 8 .*no node for its input picture, so this node was added\. It needs a file/),
+			expect.stringMatching(/^Node 9 .*no node for its output IMAGE/),
+		]);
+	});
+
+	it('is rejected by ComfyUI if no file is chosen for the image that it needs', async () => {
+		publish('invert.json', withImageInput(await readColourPicture()));
+		const { error } = await run('blueprint:subgraphs/invert');
+		expect(error?.message).toMatch(/does not have the file "no file chosen" that node 8 "Load Image \(picture\)"/);
+		expect(error?.description).toContain('Send it in a row of Files');
+	});
+
+	it('gets no node for an optional image', async () => {
+		publish('optional.json', withImageInput(await readColourPicture(), { shape: 7 }));
+		const { outputs } = await runNode({
+			node: 'comfyGetWorkflow',
+			credential: bare(),
+			parameters: { ...chosen('blueprint:subgraphs/optional'), outputAs: 'json', convertToApi: true },
+		});
+		const { workflow } = outputs[0]?.[0]?.json as { workflow: Record<string, IDataObject> };
+		expect(Object.values(workflow).map(({ class_type }) => class_type)).not.toContain('LoadImage');
 	});
 
 	it('with a text, a video and an audio output has a node for each', async () => {

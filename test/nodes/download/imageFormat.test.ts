@@ -93,8 +93,10 @@ describe('an image', () => {
 		expect(conversionsOf(sandbox)).toEqual([]);
 	});
 
-	it('is converted by the server of a pool that has it', async () => {
-		const credential = engineOf(sandbox, { hasMoreServers: true, moreServers: other.urls.engine });
+	it('is converted by the server of a pool that has it, with the sign-in of that server', async () => {
+		other.configure({ engineAuthorization: 'Bearer of-the-other' });
+		const ownSignIn = { values: [{ address: other.urls.engine, bearerToken: 'of-the-other' }] };
+		const credential = engineOf(sandbox, { hasMoreServers: true, serversWithSignIn: ownSignIn });
 		const items = [1, 2, 3, 4].map(() => ({ json: { color: (color += 1) } }));
 		const options = { imageFormat: 'webp', inputValues: '={{ { "1": { color: $json.color } } }}' };
 		const result = await runNode(runRun(credential, colorGraph(0), { items, parameters: { options } }));
@@ -130,12 +132,33 @@ describe('an image', () => {
 		expect([(await imageOf(result, 0, 'data_0')).width, (await imageOf(result, 0, 'data_1')).width]).toEqual([8, 16]);
 	});
 
+	it('with a long workflow before its pixels is converted, and its original is not read to the end', async () => {
+		const long = withChunk(await canvas(3).png().toBuffer(), 'tEXt', Buffer.alloc(700_000, 'x'));
+		const large = Buffer.concat([long, Buffer.alloc(20_000_000)]);
+		const jobs = [await jobWithFile(long), await jobWithFile(large)];
+		const result = await download(jobs, { imageFormat: 'webp', concurrency: 1 });
+		expect(await imageOf(result)).toMatchObject({ format: 'webp', width: 24 });
+		expect(await imageOf(result, 1)).toMatchObject({ format: 'webp', width: 24 });
+		const sent = sandbox.requests(VIEW).map(({ responseBytes }) => responseBytes);
+		expect(Math.max(...sent)).toBeLessThan(large.length);
+	});
+
 	it('keeps its transparency as WebP', async () => {
 		const jobs = [await jobWithFile(await canvas(4).png().toBuffer()), await newJob()];
 		const result = await download(jobs, { imageFormat: 'webp' });
 		expect(await imageOf(result)).toMatchObject({ format: 'webp', hasAlpha: true });
 		expect((await imageOf(result, 1)).format).toBe('webp');
 		expect(result.hints).toEqual([]);
+	});
+
+	it('has the size of the converted file if the item names the size of the original', async () => {
+		const run = { parameters: { options: { outputMode: 'singleItem' } } };
+		const { outputs } = await runNode(runRun(engineOf(sandbox), colorGraph((color += 1)), run));
+		const item = { json: outputs[0]?.[0]?.json as IDataObject };
+		sandbox.restartEngine();
+		const result = await runNode({ ...downloadRun(engineOf(sandbox), [], { options: { imageFormat: 'webp' } }), items: [item, item] });
+		expect(result.error).toBeUndefined();
+		expect(outputOf(result, 1).size_bytes).toBe((await imageOf(result, 1)).bytes.length);
 	});
 
 	it('is downloaded again as the original if the engine has forgotten a job whose item has the converted file', async () => {

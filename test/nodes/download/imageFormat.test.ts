@@ -139,8 +139,7 @@ describe('an image', () => {
 		const result = await download(jobs, { imageFormat: 'webp', concurrency: 1 });
 		expect(await imageOf(result)).toMatchObject({ format: 'webp', width: 24 });
 		expect(await imageOf(result, 1)).toMatchObject({ format: 'webp', width: 24 });
-		const sent = sandbox.requests(VIEW).map(({ responseBytes }) => responseBytes);
-		expect(Math.max(...sent)).toBeLessThan(large.length);
+		for (const { responseBytes } of sandbox.requests(VIEW)) expect(responseBytes).toBeLessThan(large.length);
 	});
 
 	it('keeps its transparency as WebP', async () => {
@@ -151,26 +150,22 @@ describe('an image', () => {
 		expect(result.hints).toEqual([]);
 	});
 
-	it('has the size of the converted file if the item names the size of the original', async () => {
-		const run = { parameters: { options: { outputMode: 'singleItem' } } };
+	it.each<[options: IDataObject, laterOptions: IDataObject, format: string]>([
+		[{}, { imageFormat: 'webp' }, 'webp'],
+		[{ imageFormat: 'webp' }, {}, 'png'],
+	])('of a forgotten job, whose item has the outputs (run with %j, downloaded with %j), is %s', async (options, laterOptions, format) => {
+		const run = { parameters: { options: { ...options, outputMode: 'singleItem' } } };
 		const { outputs } = await runNode(runRun(engineOf(sandbox), colorGraph((color += 1)), run));
 		const item = { json: outputs[0]?.[0]?.json as IDataObject };
 		sandbox.restartEngine();
-		const result = await runNode({ ...downloadRun(engineOf(sandbox), [], { options: { imageFormat: 'webp' } }), items: [item, item] });
+		const result = await runNode({ ...downloadRun(engineOf(sandbox), [], { options: laterOptions }), items: [item, item] });
 		expect(result.error).toBeUndefined();
-		expect(outputOf(result, 1).size_bytes).toBe((await imageOf(result, 1)).bytes.length);
-	});
-
-	it('is downloaded again as the original if the engine has forgotten a job whose item has the converted file', async () => {
-		const run = { parameters: { options: { imageFormat: 'webp', outputMode: 'singleItem' } } };
-		const { outputs } = await runNode(runRun(engineOf(sandbox), colorGraph((color += 1)), run));
-		const item = { json: outputs[0]?.[0]?.json as IDataObject };
-		sandbox.restartEngine();
-		const result = await runNode({ ...downloadRun(engineOf(sandbox), []), items: [item, item] });
-		expect(result.error).toBeUndefined();
-		expect((await imageOf(result)).format).toBe('png');
-		expect(outputOf(result, 1)).toMatchObject({ content_type: 'image/png', file_name: expect.stringMatching(/\.png$/) });
-		expect(outputOf(result)).not.toHaveProperty('converted_from');
+		const image = await imageOf(result, 1);
+		expect(image.format).toBe(format);
+		const { file_name: fileName, ...output } = outputOf(result, 1);
+		expect(output).toMatchObject({ content_type: `image/${format}`, size_bytes: image.bytes.length });
+		expect(String(fileName).endsWith(`.${format}`)).toBe(true);
+		expect(output.converted_from).toBe(format === 'webp' ? 'image/png' : undefined);
 	});
 });
 

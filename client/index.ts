@@ -152,12 +152,10 @@ export type {
 	JobService,
 	PlacementOptions,
 	QueueEntry,
-	SavedWorkflow,
 	NewJob,
 	SubmitOptions,
-	WorkflowLibrary,
-	WorkflowTemplate,
 } from './ports/jobService';
+export type { SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from './ports/library';
 export type { NodeReplacements, ServerControl } from './ports/serverControl';
 export { recognize } from './connect/recognize';
 export { comparableFile } from './recovery/compareGraphs';

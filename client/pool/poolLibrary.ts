@@ -1,6 +1,7 @@
 import { isNotFound } from '../errors/errors';
 import { firstOfEach, type JsonRecord } from '../json/decode';
-import type { CallOptions, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../ports/jobService';
+import type { CallOptions } from '../ports/jobService';
+import type { SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../ports/library';
 import { askEach, askFirst, type PoolServer } from './poolServer';
 
 /** The workflows that are saved on any of the servers. Of two with the same path or name, that of the first server is used. */

@@ -2,7 +2,8 @@ import { ApiError } from '../../errors/errors';
 import { type RunnableBlueprint, toRunnable } from '../../graph/convert/blueprint';
 import { nearMatches } from '../../text/text';
 import type { JsonRecord } from '../../json/decode';
-import type { CallOptions, SavedWorkflow, WorkflowLibrary } from '../../ports/jobService';
+import type { CallOptions } from '../../ports/jobService';
+import type { SavedWorkflow, WorkflowLibrary } from '../../ports/library';
 import { outcomeOf } from '../../async/outcome';
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord, listOf, numberOr, recordOf, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../../json/decode';
 import { ShapeError } from '../../errors/errors';
 import type { Library } from '../../generated/library';
-import type { SavedWorkflow, WorkflowTemplate } from '../../ports/jobService';
+import type { SavedWorkflow, WorkflowTemplate } from '../../ports/library';
 import { timestampOf } from '../timestamps';
 
 const APP_FILE = /\.app\.json$/i;

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { onePerKey } from '../../client';
 import { requireChoice } from './itemFault';
-import { enteredNumber, enteredText, type ReadParameter } from './parameters';
+import { enteredNumber, enteredText, enteredWholeNumber, type ReadParameter } from './parameters';
 
 export interface Option<Setting = unknown> {
 	/** The name of the field, which stored workflows contain. */
@@ -72,6 +72,13 @@ export const limitOption = (field: FieldOf<'number'>): Option<number | undefined
 	),
 	needsValue: true,
 });
+
+/** A whole number between two limits. */
+export const wholeNumberOption = (field: FieldOf<'number'>, limits: { least: number; most: number }): Option<number> =>
+	option(
+		{ ...field, type: 'number', typeOptions: { minValue: limits.least, maxValue: limits.most, numberPrecision: 0 } },
+		(entered = field.default) => enteredWholeNumber(entered, field.displayName, limits),
+	);
 
 /** A text that must not be empty. */
 export const textOption = (field: FieldOf<'string'>): Option<string> =>

@@ -17,6 +17,7 @@ export { listenAhead } from './connection/listenAhead';
 export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
+	blueprintChoice,
 	type ChosenWorkflow,
 	newestSavedFirst,
 	readChosenWorkflow,
@@ -28,7 +29,7 @@ export { isOfType, mediaKindOf, OUTPUT_TYPES } from './comfyui/outputKinds';
 export { withoutIntermediate } from './comfyui/outputs';
 export { connect } from './connect/connect';
 export { contentHash, createContentHasher } from './files/contentHash';
-export { isRecord } from './json/decode';
+export { isRecord, without } from './json/decode';
 export { derivedId, isSendableKey } from './text/identifiers';
 export {
 	ApiError,
@@ -65,6 +66,7 @@ export {
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
 export { isCutShort, TAIL_BYTES } from './files/fileEnds';
+export { type ImageTraits, readImageTraits } from './files/imageTraits';
 export { peek, type PeekedStream } from './files/peek';
 export { lastPathSegment, openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './connect/findServer';
@@ -131,7 +133,17 @@ export { currentObserver, type Decision, type Exchange, withObserver, type Obser
 export { hasPartnerNodes } from './pool/findMisfits';
 export { openPool, type PoolSettings } from './pool/openPool';
 export { toPoolError } from './pool/poolServer';
-export type { AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './ports/files';
+export type {
+	AssetOptions,
+	AssetRecords,
+	AssetStore,
+	Download,
+	DownloadSource,
+	ImageConversions,
+	ImageFormat,
+	UploadOptions,
+	UploadSource,
+} from './ports/files';
 export type {
 	CallOptions,
 	FeedListener,
@@ -140,12 +152,10 @@ export type {
 	JobService,
 	PlacementOptions,
 	QueueEntry,
-	SavedWorkflow,
 	NewJob,
 	SubmitOptions,
-	WorkflowLibrary,
-	WorkflowTemplate,
 } from './ports/jobService';
+export type { SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from './ports/library';
 export type { NodeReplacements, ServerControl } from './ports/serverControl';
 export { recognize } from './connect/recognize';
 export { comparableFile } from './recovery/compareGraphs';
@@ -159,6 +169,7 @@ export { type FormField, InputError, type FieldGroup } from './router/inputForm/
 export { isRouterModelId, LONGEST_MODEL_ID } from './router/catalog';
 export type { RouterPrefix } from './router/prefix';
 export type {
+	RouterEstimate,
 	RouterInputSchema,
 	RouterModel,
 	RouterOutput,

@@ -82,6 +82,7 @@ const SWITCHES = {
 	engineDevice: word(['cpu', 'cuda'], 'engine', 'A CPU has free memory at once. A GPU frees it in steps.'),
 	engineFreeMs: count(2_000, 'engine', 'How long a GPU needs to unload all models. A real one needs 1,000 to 8,000 ms.'),
 	engineTemplates: word(['there', 'absent'], 'engine', 'Whether it has templates.'),
+	engineBlueprints: word(['there', 'absent'], 'engine', 'Whether it has `/global_subgraphs`, as since version 0.9.2.'),
 	engineDecodedPaths: isOn(false, 'engine', 'Whether a reverse proxy in front of it decodes the paths of requests.'),
 	engineUploadLimitBytes: count(100 * MIB, 'engine', 'The largest upload.'),
 	routerPrefixes: word(['both', 'v1', 'v2'], 'router', 'Under which path prefix its routes exist.'),

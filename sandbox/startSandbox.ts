@@ -80,12 +80,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.jobs.clear();
 			service.jobKeys.clear();
 		},
-		saveWorkflow: (path, workflow, { surface = 'engine', user, modifiedAt } = {}) => {
+		saveWorkflow: (path, workflow, { surface = 'engine', user, folder = 'workflows', modifiedAt } = {}) => {
 			const files = surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles.main;
-			files.write(`workflows/${path}`, typeof workflow === 'string' ? workflow : JSON.stringify(workflow), modifiedAt);
+			files.write(`${folder}/${path}`, typeof workflow === 'string' ? workflow : JSON.stringify(workflow), modifiedAt);
 		},
-		deleteWorkflow: (path, { surface = 'engine', user } = {}) => {
-			(surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles.main).remove(`workflows/${path}`);
+		deleteWorkflow: (path, { surface = 'engine', user, folder = 'workflows' } = {}) => {
+			(surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles.main).remove(`${folder}/${path}`);
 		},
 		print: (text) => engine.print(text),
 		restartEngine: () => {

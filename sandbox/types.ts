@@ -112,6 +112,8 @@ export interface SavedPlace {
 	surface?: 'engine' | 'hosted';
 	/** For an engine with several users. */
 	user?: string;
+	/** `subgraphs` for a blueprint. Default: `workflows`. */
+	folder?: 'workflows' | 'subgraphs';
 }
 
 export interface Sandbox {

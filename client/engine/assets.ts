@@ -4,6 +4,7 @@ import type {
 	AssetStore,
 	Download,
 	DownloadSource,
+	ImageConversions,
 	MaskOptions,
 	UploadOptions,
 	UploadResult,
@@ -14,6 +15,7 @@ import { uploadImage } from '../comfyui/uploadImage';
 import { textOr } from '../json/decode';
 import { ApiError } from '../errors/errors';
 import { download } from '../files/download';
+import { downloadConverted } from './conversions';
 import { toAnnotatedName } from '../files/fileNames';
 import type { Asset, AssetReference, FileReference } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
@@ -22,6 +24,10 @@ import { outcomeOf } from '../async/outcome';
 /** Files in the folders of an engine. Its routes accept any file, despite their names. */
 export class EngineAssetStore implements AssetStore {
 	readonly masks: AssetMasks = { upload: async (source, options) => await this.uploadMask(source, options) };
+
+	readonly conversions: ImageConversions = {
+		download: async (url, format, options = {}) => await downloadConverted(this.api, url, format, options),
+	};
 
 	constructor(private readonly api: ServiceApi) {}
 

@@ -45,6 +45,8 @@ export type GraphFault =
 	/** In editor format, and the conversion failed. */
 	| { fault: 'not_convertible'; refusals: ConversionRefusal[] }
 	| { fault: 'not_a_graph'; detail: string }
+	/** A saved subgraph that cannot run. `detail`: why, as half a sentence. */
+	| { fault: 'not_a_blueprint'; name: string; detail: string }
 	| { fault: 'unknown_node'; node: string; known: string[] }
 	| { fault: 'ambiguous_title'; node: string; ids: string[] }
 	| { fault: 'unknown_input'; node: string; input: string; known: string[] }

@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../requests/serviceApi';
+import type { RepeatOptions, ServiceApi } from '../requests/serviceApi';
 import type { Download, DownloadSource } from '../ports/files';
 import { isTransient } from '../contact/failures';
 import { growingPauseMs, POLICIES } from '../contact/policy';
@@ -22,12 +22,17 @@ const MIN_PROGRESS_BYTES = 8 * 1024;
  * Starts a download and waits for its headers. Read `bytes` (or end it) to free the connection.
  * @throws ApiError, UnreadableAnswerError or ConnectionError if the download cannot start.
  */
-export async function download(api: ServiceApi, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
+export async function download(
+	api: ServiceApi,
+	source: DownloadSource,
+	options: CallOptions = {},
+	repeatOptions: Pick<RepeatOptions, 'isWorthRetrying'> = {},
+): Promise<Download> {
 	const file = new RemoteFile(api, source, options);
 	api.http.contact?.noteWork();
 	const { patienceMs } = source;
 	const patience = patienceMs === undefined ? {} : { budgetMs: patienceMs, contact: undefined };
-	const reopen = (offset: number) => api.repeat(() => file.open(offset), options, patience);
+	const reopen = (offset: number) => api.repeat(() => file.open(offset), options, { ...patience, ...repeatOptions });
 	const first = await reopen(0);
 	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
 	const { response } = first;

@@ -16,4 +16,15 @@ export interface Library {
         title?: string;
         description?: string;
     };
+    Blueprint: {
+        source: string;
+        name: string;
+        info: unknown;
+    };
+    BlueprintInfo: {
+        node_pack?: string;
+    };
+    BlueprintFile: Library["Blueprint"] & {
+        data: string;
+    };
 }

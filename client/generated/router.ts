@@ -19,6 +19,15 @@ export interface Router {
         next_cursor?: string;
         limit: number;
     };
+    Estimate: {
+        source: string;
+        amount?: number | string;
+        min_amount?: number | string;
+        max_amount?: number | string;
+        currency?: string;
+        reason?: string;
+        pricing_as_of?: string;
+    };
     ValidationEntry: {
         loc: unknown;
         msg: string;

@@ -1,4 +1,13 @@
-import type { AssetMasks, AssetStore, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../ports/files';
+import type {
+	AssetMasks,
+	AssetStore,
+	Download,
+	DownloadSource,
+	ImageConversions,
+	UploadOptions,
+	UploadResult,
+	UploadSource,
+} from '../ports/files';
 import { toFileUrl } from '../comfyui/outputs';
 import type { EngineConnection } from '../connection/connection';
 import { textOr } from '../json/decode';
@@ -27,6 +36,12 @@ interface LocatedFile {
  */
 export class PoolFiles implements AssetStore {
 	readonly masks: AssetMasks;
+	readonly conversions: ImageConversions = {
+		download: async (url, format, options = {}) => {
+			const { conversions } = await this.openFor(url, options);
+			return await conversions?.download(url, format, options);
+		},
+	};
 	/** The names of copied files, by target and address. */
 	private readonly copies = new Cache<string, Promise<AssetReference>>({ mostEntries: MOST_COPIES });
 
@@ -58,10 +73,15 @@ export class PoolFiles implements AssetStore {
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
-		const server = this.serverOf(source.url) ?? this.servers[0];
-		if (server === undefined) throw new Error('A pool has at least one server');
-		const { assets } = await server.open(options);
+		const assets = await this.openFor(source.url, options);
 		return await assets.download({ ...source, patienceMs: this.limits.contact.waitMs }, options);
+	}
+
+	/** Returns the files of the server that has this one. */
+	private async openFor(url: string, options: CallOptions): Promise<AssetStore> {
+		const server = this.serverOf(url) ?? this.servers[0];
+		if (server === undefined) throw new Error('A pool has at least one server');
+		return (await server.open(options)).assets;
 	}
 
 	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */

@@ -1,9 +1,10 @@
 import { isNotFound } from '../errors/errors';
 import { firstOfEach, type JsonRecord } from '../json/decode';
-import type { CallOptions, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../ports/jobService';
+import type { CallOptions } from '../ports/jobService';
+import type { SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../ports/library';
 import { askEach, askFirst, type PoolServer } from './poolServer';
 
-/** The workflows that are saved on any of the servers. Of two with the same path, that of the first server is used. */
+/** The workflows that are saved on any of the servers. Of two with the same path or name, that of the first server is used. */
 export class PoolLibrary implements WorkflowLibrary {
 	readonly interface = 'engine';
 
@@ -25,5 +26,19 @@ export class PoolLibrary implements WorkflowLibrary {
 
 	async template(name: string, options?: CallOptions): Promise<JsonRecord> {
 		return (await askFirst(this.servers, async ({ library }) => await library.template(name, options), isNotFound, options)).value;
+	}
+
+	async savedBlueprints(options?: CallOptions): Promise<WorkflowTemplate[]> {
+		const lists = await askEach(this.servers, async ({ library }) => await library.savedBlueprints(options), options);
+		return firstOfEach(lists.flat(), ({ name }) => name);
+	}
+
+	async blueprints(options?: CallOptions): Promise<WorkflowTemplate[]> {
+		const lists = await askEach(this.servers, async ({ library }) => await library.blueprints(options), options);
+		return firstOfEach(lists.flat(), ({ name }) => name);
+	}
+
+	async blueprint(name: string, options?: CallOptions): Promise<JsonRecord> {
+		return (await askFirst(this.servers, async ({ library }) => await library.blueprint(name, options), isNotFound, options)).value;
 	}
 }

@@ -73,6 +73,23 @@ export interface Download {
 	bytes: AsyncIterable<Uint8Array>;
 }
 
+/** A format into which a server converts images. */
+export interface ImageFormat {
+	name: 'webp' | 'jpeg';
+	/** 1 to 100. */
+	quality: number;
+}
+
+/** Downloads of images in another format. */
+export interface ImageConversions {
+	/**
+	 * Of an animation only one frame stays, and a JPEG has no transparency. The metadata of the file is lost.
+	 * @param url of a file of a job.
+	 * @returns undefined if the server cannot convert the file.
+	 */
+	download(url: string, format: ImageFormat, options?: CallOptions): Promise<Download | undefined>;
+}
+
 export interface AssetStore {
 	upload(source: UploadSource, options: UploadOptions): Promise<UploadResult>;
 	/** Returns the value for a graph that uses this asset. */
@@ -82,6 +99,8 @@ export interface AssetStore {
 	readonly records?: AssetRecords;
 	/** Only on v1 and engines. */
 	readonly masks?: AssetMasks;
+	/** Only on engines. */
+	readonly conversions?: ImageConversions;
 }
 
 /** The service's records of files, by id or by hash. */

@@ -5,6 +5,7 @@ import type { CallOptions } from '../ports/jobService';
 import { HttpClient } from '../transport/http';
 import { RouterAccess, RouterApi, type RouterLimits, type RouterSecret } from './api';
 import { InputSchemas, type PageOptions, readModel, readPage, walkModels } from './catalog';
+import { estimateRun } from './estimate';
 import type { RouterPrefix } from './prefix';
 import { cancelRequest, requestResult, requestStatus } from './requests';
 import { runModel } from './run';
@@ -71,6 +72,7 @@ function createRouter(api: RouterApi) {
 		models: walkModels.bind(undefined, api),
 		model: readModel.bind(undefined, api),
 		inputSchema: schemas.read.bind(schemas),
+		estimate: estimateRun.bind(undefined, api),
 		run: runModel.bind(undefined, api),
 		runQueued: runQueued.bind(undefined, api),
 		collect: collect.bind(undefined, api),

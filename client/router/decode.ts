@@ -2,7 +2,16 @@ import { numberOr, parseIfJson, recordOf, recordsOf, requireRecord, requireText,
 import { ShapeError } from '../errors/errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
-import type { RouterFacts, RouterModel, RouterModelPage, RouterRequest, RouterRunFacts, RouterSpend } from './types';
+import type {
+	EstimateFault,
+	RouterEstimate,
+	RouterFacts,
+	RouterModel,
+	RouterModelPage,
+	RouterRequest,
+	RouterRunFacts,
+	RouterSpend,
+} from './types';
 
 /** Decoders for the router's responses. Field names of the service stay as they are on the wire. */
 /**
@@ -46,15 +55,50 @@ export function decodeRequest(value: unknown, response: HttpResponse): RouterReq
 	};
 }
 
+type EstimatedCost = Omit<RouterEstimate, keyof RouterFacts>;
+
+/** Decodes an estimate. Its schema is not public, so any shape without a usable amount means that the cost is unknown. */
+export function decodeEstimate(value: unknown): EstimatedCost {
+	const { source, currency, reason, amount, min_amount, max_amount, pricing_as_of } = recordOf<Router['Estimate']>(value);
+	const without = {
+		amount_usd: null,
+		min_amount_usd: null,
+		max_amount_usd: null,
+		reason: textOr(reason, null),
+		pricing_as_of: textOr(pricing_as_of, null),
+	};
+	const unusable = (fault: EstimateFault): EstimatedCost => ({ ...without, source: 'unknown', fault });
+	if (source === 'unknown') return { ...without, source };
+	if (source !== 'exact' && source !== 'estimated') return unusable('source');
+	if (currency !== undefined && currency !== null && String(currency).toLowerCase() !== 'usd') return unusable('currency');
+	if (source === 'exact') {
+		const exact = parseDollars(amount);
+		return exact === null ? unusable('amount') : { ...without, source, amount_usd: exact };
+	}
+	const [least, most] = [parseDollars(min_amount), parseDollars(max_amount)];
+	if (most === null || (least ?? 0) > most) return unusable('amount');
+	return { ...without, source, min_amount_usd: least, max_amount_usd: most };
+}
+
+/** Returns null for anything but an amount from 0, as a number or as a decimal text. */
+function parseDollars(value: unknown): number | null {
+	const amount = typeof value === 'string' ? parseHeaderNumber(value) : numberOr(value, null);
+	return amount !== null && amount >= 0 ? amount : null;
+}
+
 export const readRouterFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
 
 /** Returns the facts in the headers of a finished run. */
 export function readRunFacts(response: HttpResponse, idempotencyKey: string | null): RouterRunFacts {
+	const replayed = response.header('idempotent-replayed')?.toLowerCase() === 'true';
+	// A stored result is not billed again.
+	const cost = replayed ? null : parseDollars(response.vendorHeader('litellm-response-cost'));
 	return {
 		...readRouterFacts(response),
 		idempotency_key: idempotencyKey,
-		replayed: response.header('idempotent-replayed')?.toLowerCase() === 'true',
+		replayed,
 		credits_used: response.vendorHeader('credits-used') ?? null,
+		...(cost !== null && { cost_usd: cost }),
 		spend: readSpend(response),
 		dropped_parameters: parseDroppedParameters(response.vendorHeader('dropped-params')),
 		fallback_provider: response.vendorHeader('fallback-provider') ?? null,

@@ -38,6 +38,25 @@ export interface RouterInputSchema extends RouterFacts {
 	authored: boolean;
 }
 
+/** The estimated cost of a run, in US dollars. An absent amount does not mean that the run is free. */
+export interface RouterEstimate extends RouterFacts {
+	source: 'exact' | 'estimated' | 'unknown';
+	/** Only if `exact`. */
+	amount_usd: number | null;
+	/** Only if `estimated`. The router may leave out the lower one. */
+	min_amount_usd: number | null;
+	max_amount_usd: number | null;
+	/** Why the cost is unknown, in the router's words. */
+	reason: string | null;
+	/** Why the cost is unknown, if the router's answer could not be used. */
+	fault?: EstimateFault;
+	/** The time of the prices, as the router writes it. */
+	pricing_as_of: string | null;
+}
+
+/** No usable source, no usable amount, or another currency than US dollars. */
+export type EstimateFault = 'source' | 'amount' | 'currency';
+
 export interface RouterSpend {
 	/** US cents. */
 	limit: number | null;
@@ -52,6 +71,8 @@ export interface RouterRunFacts extends RouterFacts {
 	replayed: boolean;
 	/** A decimal text from the service; null if it did not say, which differs from "0". */
 	credits_used: string | null;
+	/** US dollars. Absent if the response does not contain the cost, which differs from 0. */
+	cost_usd?: number;
 	spend: RouterSpend | null;
 	/** Inputs that the router ignored. */
 	dropped_parameters: string[];
@@ -95,6 +116,11 @@ export interface RouterRunOptions extends CallOptions {
 	onMayHaveRun?: () => void;
 	/** Query parameters such as `model_provider`, `strict_mode`, `fallback_provider`, `reject_unknown_fields`. */
 	query?: Record<string, string>;
+}
+
+export interface EstimateOptions extends CallOptions {
+	/** The provider to price, if the model has several. */
+	modelProvider?: string;
 }
 
 /** A queued request, as the router reports it. */

@@ -3,6 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { OUTPUT_TYPES } from '../../client';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, filterFields, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
+import { imageOptions } from '../shared/jobs/download/options';
+import type { Option } from '../shared/options';
 import { binaryField, jobIdFields, outputMode } from '../shared/descriptions/jobFields';
 
 const filters: INodeProperties = filterFields(undefined, [
@@ -42,5 +44,5 @@ export const description: INodeProperties[] = [
 	...outputMode.fields,
 	...binaryField.fields.map((field) => ({ ...field, required: true })),
 	filters,
-	options(undefined, [concurrency, interfaceOption, reportLostServer]),
+	options(undefined, [concurrency, ...Object.values<Option>(imageOptions), interfaceOption, reportLostServer]),
 ];

@@ -60,8 +60,8 @@ async function readFromJob({ connection, signal, progress }: ItemRun, jobId: str
 }
 
 async function readFromSource(item: ItemRun, source: WorkflowSource): Promise<ReadResult> {
-	const { workflow, title, lostNumbers } = await findWorkflow(item, source);
-	const notes = lostNumberLines(lostNumbers);
+	const { workflow, title, lostNumbers, blueprint } = await findWorkflow(item, source);
+	const notes = [...noteLines(blueprint?.notes ?? []), ...lostNumberLines(lostNumbers)];
 	const facts = notes.length === 0 ? {} : { conversion_notes: notes };
 	const answer =
 		workflow.format === 'api'

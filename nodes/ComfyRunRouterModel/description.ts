@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrency, options, showForResource } from '../shared/descriptions/common';
-import { operationField, operationFields } from '../shared/descriptions/operations';
+import { operationField, operationFields, toolDescriptions } from '../shared/descriptions/operations';
 import { modelLocator } from './models';
 import { operations } from './operations';
 
@@ -29,6 +29,7 @@ const resource: INodeProperties = {
 };
 
 export const description: INodeProperties[] = [
+	...toolDescriptions(operations),
 	authentication,
 	resource,
 	operationField(operations.model, 'run', 'model'),

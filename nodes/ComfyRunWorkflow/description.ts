@@ -6,6 +6,7 @@ import { authentication, interfaceOption, options, reportLostServer } from '../s
 import { jobsInFlight } from '../shared/descriptions/jobFields';
 import { inputs } from '../shared/inputs/description';
 import { files, largestFile } from '../shared/inputFiles/description';
+import { imageOptions } from '../shared/jobs/download/options';
 import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
 import { submitOptions } from '../shared/jobs/submit/options';
 import { waitEndOptions, maxWait } from '../shared/jobs/waitOptions';
@@ -24,7 +25,7 @@ export const description: INodeProperties[] = [
 	inputs,
 	files,
 	options(undefined, [
-		...[submitOptions, seedOptions, waitEndOptions, freeMemoryOptions, outputOptions, saveOptions].flatMap((group) =>
+		...[submitOptions, seedOptions, waitEndOptions, freeMemoryOptions, outputOptions, saveOptions, imageOptions].flatMap((group) =>
 			Object.values<Option>(group),
 		),
 		cancelOnStop,

@@ -50,7 +50,7 @@ export async function execute(item: ItemRun, settings: RunSettings): Promise<Ite
 	const leavesOutPreviews = run.outputNodeIds.length === 0 && !settings.outputs.includesPreviews;
 	const delivery = { job, outputs, graph, chosen: run.outputNodeIds, leavesOutPreviews };
 	if (isTool) return { json: { ...(await toJobForModel(item, delivery)), ...facts } };
-	const results = await saveOutputs(item, job.job_id, outputs);
+	const results = await saveOutputs(item, job.job_id, outputs, settings.image);
 	const missing = await reportNotDelivered(item, { ...delivery, lost: results.filter(isLost), hasFiles: true });
 	return toDoneItems({ job, graph, facts: { ...facts, ...missing }, results }, settings.save);
 }
@@ -142,7 +142,7 @@ async function keepFinished({ item, settings }: StartedItem<RunSettings>, { inpu
 	const { execution, progress } = item;
 	const outputs = selectOutputs(job, inputs.graph, outputNodeIds, settings.outputs);
 	if (outputs.length === 0 || !execution.continueOnFail()) return;
-	const saved = await outcomeOf(saveOutputs(item, job.job_id, outputs));
+	const saved = await outcomeOf(saveOutputs(item, job.job_id, outputs, settings.image));
 	if (!saved.ok) return;
 	const { outputs: records, binary } = toNumberedOutputs(saved.value, settings.save.binaryField, toOutputRecord);
 	progress.add({ outputs: records });

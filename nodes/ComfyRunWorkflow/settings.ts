@@ -1,5 +1,6 @@
 import { clock } from '../../client';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
+import { imageOptions, type ImageSettings } from '../shared/jobs/download/options';
 import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
 import { readSubmitSettings, type SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
@@ -16,6 +17,7 @@ export interface RunSettings {
 	outputs: SettingsOf<typeof outputOptions>;
 	wait: WaitSettings;
 	save: SettingsOf<typeof saveOptions>;
+	image: ImageSettings;
 }
 
 export function settings(read: ReadParameter, isTool: boolean): RunSettings {
@@ -41,5 +43,6 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 			freeMemory: readOptions(freeMemoryOptions, read),
 		},
 		save: readOptions(saveOptions, read),
+		image: readOptions(imageOptions, read),
 	};
 }

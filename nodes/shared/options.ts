@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { onePerKey } from '../../client';
 import { requireChoice } from './itemFault';
-import { enteredNumber, enteredText, type ReadParameter } from './parameters';
+import { enteredNumber, enteredText, enteredWholeNumber, type ReadParameter } from './parameters';
 
 export interface Option<Setting = unknown> {
 	/** The name of the field, which stored workflows contain. */
@@ -12,6 +12,8 @@ export interface Option<Setting = unknown> {
 	label: string;
 	/** Two if an agent's tool has a field of its own. */
 	fields: INodeProperties[];
+	/** Whether an added option without a value is an error. It is read as null then. */
+	needsValue?: true;
 	/**
 	 * @param entered undefined if the user has not added the option.
 	 * @param isTool as in ItemRun.
@@ -65,6 +67,25 @@ export const choiceOption = <const Choice extends string>(
 export const numberOption = (field: FieldOf<'number'>, { least = 0, unit = 1 } = {}): Option<number> =>
 	option({ ...field, type: 'number' }, (entered = field.default) => enteredNumber(entered, field.displayName, least) * unit);
 
+/** Returns NaN for a list, a switch or a text of spaces, which `Number` turns into numbers. */
+const toNumberLike = (entered: unknown): unknown =>
+	typeof entered === 'number' || (typeof entered === 'string' && entered.trim() !== '') ? entered : NaN;
+
+/** A limit, from 0; undefined without the option. An expression that finds no value must not remove the limit. */
+export const limitOption = (field: FieldOf<'number'>): Option<number | undefined> => ({
+	...option({ ...field, type: 'number', typeOptions: { minValue: 0, ...field.typeOptions } }, (entered) =>
+		entered === undefined ? undefined : enteredNumber(toNumberLike(entered), field.displayName, 0),
+	),
+	needsValue: true,
+});
+
+/** A whole number between two limits. */
+export const wholeNumberOption = (field: FieldOf<'number'>, limits: { least: number; most: number }): Option<number> =>
+	option(
+		{ ...field, type: 'number', typeOptions: { minValue: limits.least, maxValue: limits.most, numberPrecision: 0 } },
+		(entered = field.default) => enteredWholeNumber(entered, field.displayName, limits),
+	);
+
 /** A text that must not be empty. */
 export const textOption = (field: FieldOf<'string'>): Option<string> =>
 	option({ ...field, type: 'string' }, (entered = field.default) => enteredText(entered, field.displayName));
@@ -75,7 +96,10 @@ const enteredOptions = onePerKey((read: ReadParameter) => read<Record<string, un
 /** Reads a group of options of an item. */
 export function readOptions<Group extends OptionGroup>(group: Group, read: ReadParameter, isTool = false): SettingsOf<Group> {
 	const entered = enteredOptions(read);
-	const settings = Object.entries(group).map(([name, one]) => [name, one.read(entered[one.name], isTool)]);
+	const settings = Object.entries(group).map(([name, one]) => {
+		const isEmpty = one.needsValue === true && Object.hasOwn(entered, one.name) && entered[one.name] === undefined;
+		return [name, one.read(isEmpty ? null : entered[one.name], isTool)];
+	});
 	return Object.fromEntries(settings) as SettingsOf<Group>;
 }
 

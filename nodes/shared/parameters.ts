@@ -18,6 +18,13 @@ export function enteredNumber(value: unknown, label: string, least: number): num
 	throw new ItemFault(messages.FIELD_NOT_A_NUMBER(label, least));
 }
 
+/** @throws ItemFault for anything but a whole number in this range. */
+export function enteredWholeNumber(value: unknown, label: string, { least, most }: { least: number; most: number }): number {
+	const number = value === '' || value === null ? NaN : Number(value);
+	if (Number.isInteger(number) && number >= least && number <= most) return number;
+	throw new ItemFault(messages.FIELD_NOT_IN_RANGE(label, least, most));
+}
+
 /** n8n evaluates each text that begins with "=" as an expression, in any parameter. */
 export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 

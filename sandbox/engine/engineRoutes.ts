@@ -9,10 +9,12 @@ import { setErrorAnswers, parseEngineBodies } from './answers';
 import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
+import { blueprintRoutes } from './blueprints';
 import { logRoute, serverRoutes } from './serverRoutes';
 import { packListRoute, packTemplateRoute, templateRoutes } from './templates';
-import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
+import { engineUploadRoutes } from './fileRoutes';
 import { engineUserdataRoutes, type EngineUsers, usersRoute } from './userdataRoutes';
+import { engineViewRoute } from './viewRoute';
 
 const PREFIXES = ['', '/api'];
 
@@ -40,6 +42,7 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 			engineUploadRoutes(routes, engine, service);
 			serverRoutes(routes, engine, service);
 			packListRoute(routes, behaviour);
+			blueprintRoutes(routes, behaviour);
 			usersRoute(routes, behaviour);
 			engineUserdataRoutes(routes, users, behaviour);
 		});

@@ -1,9 +1,9 @@
-/** Uploads to an engine, and `GET /view`. */
+/** Uploads to an engine. */
 import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import sharp from 'sharp';
-import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
+import type { Blob, BlobStore } from '../storage/blobs';
 import type { Service } from '../service/service';
 import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
 import { receiveForm } from '../storage/receiveForm';
@@ -87,19 +87,4 @@ function findOriginal(text: string | undefined, files: EngineFiles) {
 	if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') throw new EngineFault();
 	const place = requestedLocation(filename, subfolder, type);
 	return typeof place === 'string' ? undefined : files.find(place);
-}
-
-export function engineViewRoute(app: FastifyInstance, { files }: LocalEngine, blobs: BlobStore): void {
-	app.get<{ Querystring: { filename?: string; subfolder?: string; type?: string } }>('/view', (request, reply): FastifyReply => {
-		const { filename, subfolder = '', type = 'output' } = request.query;
-		if (filename === undefined) return reply.code(404).send();
-		const place = requestedLocation(filename, subfolder, type);
-		if (typeof place === 'string') return reply.code(place === 'outside' ? 403 : 400).send();
-		// The engine uses only the last part of a path in the name.
-		const name = place.name.slice(place.name.lastIndexOf('/') + 1);
-		const file = files.find({ ...place, name });
-		if (file === undefined) return reply.code(404).send();
-		reply.header('content-disposition', `filename="${name}"`);
-		return sendBlob(request, reply, blobs, file.blob, file.contentType) ? reply : reply.code(416).send();
-	});
 }

@@ -5,7 +5,7 @@ import { toDoubles, writeJson } from '../json';
 import type { AccountName } from '../vocabulary';
 import { authenticate } from './authentication';
 import { validateInput } from './validateInput';
-import { creditsOf, type Generated, type JsonObject, type Model, type ModelParams } from './model';
+import { centsOf, creditsOf, type Generated, type JsonObject, type Model, type ModelParams } from './model';
 import { invalidFields, notEnabled, setHeaders } from './refusals';
 import type { RouterService } from './routerService';
 import type { Generation } from './generations';
@@ -63,13 +63,17 @@ export function deliver(
 	{ behaviour, generations }: RouterService,
 ): FastifyReply {
 	const {
-		order: { model, account, dropped },
+		order: { model, input, account, dropped },
 		fallbackProvider,
 	} = generation;
 	setHeaders(
 		reply,
 		{
-			...(model.reportsCredits && !replayed && { 'X-Vendor-Credits-Used': creditsOf(model) }),
+			...(model.reportsCredits &&
+				!replayed && {
+					'X-Vendor-Credits-Used': creditsOf(model, input),
+					'X-Litellm-Response-Cost': String(centsOf(model, input) / 100),
+				}),
 			...(replayed && { 'Idempotent-Replayed': 'true' }),
 			...(dropped.length > 0 && { 'X-Vendor-Router-Dropped-Params': JSON.stringify(dropped) }),
 			...(fallbackProvider !== undefined && { 'X-Vendor-Router-Fallback-Provider': fallbackProvider }),

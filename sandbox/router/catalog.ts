@@ -1,5 +1,5 @@
 /** The models of the router: a few of invented providers, and those that exist for tests. */
-import type { JsonSchema, Model, ModelParams } from './model';
+import { centsOf, type JsonObject, type JsonSchema, type Model, type ModelParams } from './model';
 import { RouterRefusal } from './refusals';
 import {
 	answerLater,
@@ -63,7 +63,19 @@ function modelOf(id: string, input: JsonSchema | 'open' | 'none', generate: Mode
 	};
 }
 
+const PRICES_AS_OF = '2026-11-01T00:00:00Z';
+
+/** The answer to a request for an estimate. */
+export function estimateOf(model: Model, input: JsonObject): unknown {
+	if (model.estimate !== undefined) return model.estimate(input);
+	if (!model.reportsCredits) return { source: 'unknown', reason: 'No price is listed for this model', pricing_as_of: PRICES_AS_OF };
+	return { source: 'exact', amount: centsOf(model, input) / 100, pricing_as_of: PRICES_AS_OF };
+}
+
 const IMAGE_PARAMETERS = { ownParameters: ['seed', 'guidance'] };
+
+/** The input contains the price, and the answer to a request for an estimate. */
+const PRICED_BY_INPUT: Partial<Model> = { priceCentsOf: ({ cents }) => Number(cents ?? 0), estimate: ({ estimate }) => estimate };
 
 const MODELS: readonly Model[] = [
 	modelOf('aurora/image-1', imageFromText, generateImages, { ...IMAGE_PARAMETERS, priceCents: 4 }),
@@ -71,7 +83,11 @@ const MODELS: readonly Model[] = [
 	// Clients must treat the undocumented value `sometimes` as `unknown`.
 	modelOf('aurora/image-3-fast', imageFromText, generateImages, { ...IMAGE_PARAMETERS, chargesOnRefusal: 'sometimes' }),
 	modelOf('harbor/image-2', imageFromText, generateImages, { ...IMAGE_PARAMETERS, reportsCredits: false }),
-	modelOf('pebble_works/video-3_max', video, generateClip, { priceCents: 45, chargesOnRefusal: 'yes' }),
+	modelOf('pebble_works/video-3_max', video, generateClip, {
+		priceCents: 45,
+		chargesOnRefusal: 'yes',
+		estimate: () => ({ source: 'estimated', min_amount: 0.3, max_amount: 0.6, pricing_as_of: PRICES_AS_OF }),
+	}),
 	modelOf('lab/every-feature', everyFeature, echoInput, {
 		schema: { kind: 'authored', input: everyFeature, components: everyFeatureComponents },
 	}),
@@ -86,5 +102,7 @@ const MODELS: readonly Model[] = [
 	modelOf('lab/stored-failure', promptAndSeed, echoInput, { queuedEnd: 'client_disconnected' }),
 	modelOf('lab/fallback', promptAndSeed, fallBack),
 	modelOf('lab/free', onlyPrompt, echoInput, { priceCents: 0 }),
+	modelOf('lab/priced', 'open', echoInput, PRICED_BY_INPUT),
+	modelOf('lab/priced-2', 'open', echoInput, PRICED_BY_INPUT),
 	modelOf('lab/silent-price', onlyPrompt, echoInput, { reportsCredits: false }),
 ];

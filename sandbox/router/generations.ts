@@ -2,7 +2,7 @@
 import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import type { AccountName } from '../vocabulary';
 import { factsOf } from './refusals';
-import { creditsOf, type Generated, type JsonObject, type Model } from './model';
+import { centsOf, creditsOf, type Generated, type JsonObject, type Model } from './model';
 import type { RouterLimits, RouterParts } from './routerParts';
 
 export interface GenerationOrder {
@@ -66,7 +66,7 @@ export class Generations {
 		const limit = this.parts.limits.spend.get(account);
 		if (limit === undefined) return {};
 		const orders = [...this.#running].map(({ order }) => order).filter((order) => order.account === account);
-		const current = orders.reduce((sum, { model }) => sum + model.priceCents, 0);
+		const current = orders.reduce((sum, { model, input }) => sum + centsOf(model, input), 0);
 		return {
 			'X-Committed-Spend-Limit': String(limit),
 			'X-Committed-Spend-Current': String(current),
@@ -102,8 +102,8 @@ export class Generations {
 		return signer.sign((await blobs.write(bytes)).id, contentType, LINK_LIFETIME_SECONDS).url;
 	}
 
-	#bill({ model, account, idempotencyKey, requestId }: GenerationOrder): void {
-		const credits = creditsOf(model);
+	#bill({ model, input, account, idempotencyKey, requestId }: GenerationOrder): void {
+		const credits = creditsOf(model, input);
 		this.parts.ledger.routerRuns.push({ model: model.id, account, idempotencyKey, credits, requestId, at: Date.now() });
 	}
 }

@@ -36,6 +36,10 @@ export interface Model {
 	givesBytes: boolean;
 	/** US cents of one run. */
 	priceCents: number;
+	/** US cents of a run with this input, for a model whose price depends on it. */
+	priceCentsOf?(input: JsonObject): number;
+	/** The answer of its estimate. Default: the price, or `unknown` if its runs do not report their cost. */
+	estimate?(input: JsonObject): unknown;
 	/** Whether runs report their cost. */
 	reportsCredits: boolean;
 	/** Inputs that other providers of the model do not support. */
@@ -46,8 +50,10 @@ export interface Model {
 	generate(input: JsonObject, context: GenerateContext): Promise<Generated>;
 }
 
+export const centsOf = ({ priceCents, priceCentsOf }: Model, input: JsonObject): number => priceCentsOf?.(input) ?? priceCents;
+
 /** The cost of a run in credits, as decimal text. */
-export const creditsOf = ({ priceCents }: Model): string => String(Math.round(priceCents * 211) / 100);
+export const creditsOf = (model: Model, input: JsonObject): string => String(Math.round(centsOf(model, input) * 211) / 100);
 
 /** Of a path. */
 export interface ModelParams {

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { parseJsonBodies, registerScope } from '../http/routes';
 import { catalogRoutes } from './catalogRoutes';
+import { estimateRoute } from './estimateRoute';
 import { toRouterAnswer, invalidInput, sendRefusal } from './refusals';
 import { routerQueueRoutes } from './queueRoutes';
 import { runRoute } from './runRoute';
@@ -23,6 +24,7 @@ export function routerRoutes(app: FastifyInstance, router: RouterService): void 
 				return reply;
 			});
 			catalogRoutes(routes, router);
+			estimateRoute(routes, router);
 			runRoute(routes, router);
 			routerQueueRoutes(routes, router);
 		});

@@ -9,7 +9,11 @@ const BEGIN = '<!-- `npm run docs` generates the rest of this page from the node
 const EXPLAINED_IN: Record<string, string> = { interface: '[Interfaces](../interfaces.md) compares the choices.' };
 
 /** What applies without the option, if it is not the value that the option has after it is added. */
-const WITHOUT_OPTION: Record<string, string> = { limitRuns: 'no limit' };
+const WITHOUT_OPTION: Record<string, string> = {
+	limitRuns: 'no limit',
+	maxCostUsd: 'no limit',
+	maxExecutionCostUsd: 'no limit',
+};
 
 const OPTIONS_PAGE = 'docs/nodes/options.md';
 const OPTIONS = 'Options > ';

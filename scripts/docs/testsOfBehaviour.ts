@@ -263,6 +263,13 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		'Limit Runs counts over the tries of an execution, for each node.': [
 			node('router/run', 'continues its count in a later try of the execution, each run once'),
 		],
+		'With a cost limit, no run is sent whose estimate exceeds it, also if items run in parallel.': [
+			node('router/costLimits', 'no run leaves above the limit of its item, and all runs together stay within the limit of the execution'),
+			node('router/cost', 'is not exceeded by items that run in parallel'),
+		],
+		'A run that was sent is collected at any price, without another estimate.': [
+			node('router/costRetries', 'a run whose answer was lost is collected without another estimate, also above the limit'),
+		],
 		'A known document of a schema is revalidated by its ETag.': [
 			client('router/inputSchemas', 'keeps one document with its ETag for each model of a connection'),
 		],

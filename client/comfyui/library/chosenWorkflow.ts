@@ -1,24 +1,30 @@
 import { ApiError } from '../../errors/errors';
+import { type RunnableBlueprint, toRunnable } from '../../graph/convert/blueprint';
 import { nearMatches } from '../../text/text';
 import type { JsonRecord } from '../../json/decode';
-import type { CallOptions, SavedWorkflow, WorkflowLibrary } from '../../ports/jobService';
+import type { CallOptions } from '../../ports/jobService';
+import type { SavedWorkflow, WorkflowLibrary } from '../../ports/library';
 import { outcomeOf } from '../../async/outcome';
 
 /**
  * A parameter stores a choice from the library as text: the path of a saved workflow (`portraits/fox.app.json`), or a
- * template with this prefix (`template:flux_schnell`). Each saved workflow ends in `.json`, and no template does.
+ * template or blueprint with its prefix (`template:flux_schnell`). Each saved workflow ends in `.json`, and nothing else does.
  */
-const TEMPLATE_PREFIX = 'template:';
+const PREFIXES = { template: 'template:', blueprint: 'blueprint:' };
 const WORKFLOW_FILE = /\.json$/i;
 
-type WorkflowChoice = { from: 'saved'; path: string } | { from: 'template'; name: string };
+type WorkflowChoice = { from: 'saved'; path: string } | { from: 'template'; name: string } | { from: 'blueprint'; name: string };
 
-export const templateChoice = (name: string): string => `${TEMPLATE_PREFIX}${name}`;
+export const templateChoice = (name: string): string => `${PREFIXES.template}${name}`;
+export const blueprintChoice = (name: string): string => `${PREFIXES.blueprint}${name}`;
 
-const workflowChoice = (chosen: string): WorkflowChoice =>
-	chosen.startsWith(TEMPLATE_PREFIX) && !WORKFLOW_FILE.test(chosen)
-		? { from: 'template', name: chosen.slice(TEMPLATE_PREFIX.length) }
-		: { from: 'saved', path: chosen };
+function workflowChoice(chosen: string): WorkflowChoice {
+	for (const from of ['template', 'blueprint'] as const) {
+		const prefix = PREFIXES[from];
+		if (chosen.startsWith(prefix) && !WORKFLOW_FILE.test(chosen)) return { from, name: chosen.slice(prefix.length) };
+	}
+	return { from: 'saved', path: chosen };
+}
 
 /** Returns the path without `.json` or `.app.json`. */
 export const bareWorkflowPath = (path: string): string => path.replace(/(\.app)?\.json$/i, '');
@@ -40,17 +46,23 @@ export interface ChosenWorkflow {
 	choice: WorkflowChoice;
 	/** The name to show to users. */
 	title: string;
+	/** What was added to a blueprint so that it can run. Absent for other workflows. */
+	blueprint?: Pick<RunnableBlueprint, 'notes'>;
 }
 
 /**
  * Reads a workflow that was chosen from the list or entered by name.
- * @param chosen a path, with or without its folder and ending, or a template with its prefix.
+ * @param chosen a path, with or without its folder and ending, or a template or blueprint with its prefix.
  * @throws ApiError `workflow_not_found` (`details.near`: similar paths), `workflow_ambiguous` (`details.paths`),
- *   `template_not_found`, and the errors of the library.
+ *   `template_not_found`, `blueprint_not_found`, and the errors of the library; GraphError `not_a_blueprint`.
  */
 export async function readChosenWorkflow(library: WorkflowLibrary, chosen: string, options: CallOptions = {}): Promise<ChosenWorkflow> {
 	const choice = workflowChoice(chosen.trim());
 	if (choice.from === 'template') return { content: await library.template(choice.name, options), choice, title: choice.name };
+	if (choice.from === 'blueprint') {
+		const { file, notes } = toRunnable(choice.name, await library.blueprint(choice.name, options));
+		return { content: file, choice, title: choice.name, blueprint: { notes } };
+	}
 	const path = choice.path.replaceAll('\\', '/').replace(/^(\.?\/)+/, '');
 	// ComfyUI creates the folders of a path that it is asked for, so a guess is looked up in the list instead.
 	if (!WORKFLOW_FILE.test(path) || withoutFolder(path) !== path) return await readByName(library, path, options);

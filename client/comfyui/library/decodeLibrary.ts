@@ -1,7 +1,7 @@
-import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../../json/decode';
+import { isRecord, listOf, numberOr, recordOf, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../../json/decode';
 import { ShapeError } from '../../errors/errors';
 import type { Library } from '../../generated/library';
-import type { SavedWorkflow, WorkflowTemplate } from '../../ports/jobService';
+import type { SavedWorkflow, WorkflowTemplate } from '../../ports/library';
 import { timestampOf } from '../timestamps';
 
 const APP_FILE = /\.app\.json$/i;
@@ -53,5 +53,29 @@ export const decodePackTemplates = (value: unknown): WorkflowTemplate[] =>
 			.filter((name): name is string => typeof name === 'string' && isTemplateName(name) && isTemplateName(pack))
 			.map((name) => ({ name: `${pack}/${name}`, title: name, description: '', group: pack })),
 	);
+
+/** A blueprint in the server's list. */
+interface ListedBlueprint {
+	/** Depends on the path on the disk of the server, so a name stands for it in a workflow. */
+	id: string;
+	blueprint: WorkflowTemplate;
+}
+
+/** ComfyUI names the Python module of a pack. */
+const packOf = (module: unknown): string => textOr(module, '').replace(/^custom_nodes\./, '');
+
+/** Decodes ID → blueprint. As for templates, the name of a blueprint of a pack is `<pack>/<name>`. */
+export const decodeBlueprints = (value: unknown): ListedBlueprint[] =>
+	Object.entries(requireRecord(value, 'answer')).flatMap(([id, entry]) => {
+		const { source, name, info } = recordOf<Library['Blueprint']>(entry);
+		const title = textOr(name, '');
+		const pack = source === 'templates' ? '' : packOf(recordOf<Library['BlueprintInfo']>(info).node_pack);
+		if (id === '' || !isTemplateName(title) || (source !== 'templates' && !isTemplateName(pack))) return [];
+		return [{ id, blueprint: { name: pack === '' ? title : `${pack}/${title}`, title, description: '', group: pack } }];
+	});
+
+/** @returns the file of a blueprint as text, or null if the server does not have it. @throws ShapeError for any other answer. */
+export const decodeBlueprintData = (value: unknown): string | null =>
+	value === null ? null : requireText(requireRecord<Library['BlueprintFile']>(value, 'answer').data, 'data');
 
 const isTemplateName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);

@@ -43,6 +43,11 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				lost: string[];
 		  }
 		| {
+				/** The node loads a file for the input `value` of a blueprint, or saves or shows its output `value`. */
+				note: 'input_node_added' | 'output_node_added';
+				value: string;
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

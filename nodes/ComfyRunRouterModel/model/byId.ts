@@ -36,6 +36,8 @@ export const getModel: RouterOperation<ModelSettings> = {
 		action: 'Get model',
 		description: 'Get the details of a model',
 	},
+	toolText:
+		'Gets the details of one partner model of the model router by its ID, for example bfl/flux-2-pro. Returns JSON: id, provider, and charges_on_policy_rejection, which says whether a rejected input costs money. It runs nothing and costs nothing.',
 	description,
 	settings: (read: ReadParameter) => ({ model: readModelId(read) }),
 	async execute({ connection, signal, progress }, { model }) {
@@ -51,6 +53,8 @@ export const getInputSchema: RouterOperation<SchemaSettings> = {
 		action: 'Get input schema of model',
 		description: 'Get the inputs that a model accepts',
 	},
+	toolText:
+		'Gets the inputs that one partner model of the model router accepts. Returns JSON: fields lists the inputs with their types, limits and choices, and schema is the JSON schema of the input. It runs nothing and costs nothing.',
 	description,
 	settings: (read: ReadParameter) => ({
 		model: readModelId(read),

@@ -20,6 +20,9 @@ export const menu = {
 	description: 'List the models of the router',
 };
 
+export const toolText =
+	'Lists the partner models of the model router. Returns JSON for each model: id, provider, and charges_on_policy_rejection, which says whether a rejected input costs money. It runs nothing and costs nothing.';
+
 export const description: INodeProperties[] = [...limitFields(show), options(show, [concurrency])];
 
 export const settings = (read: ReadParameter): ModelListSettings => ({ limit: readLimit(read) });

@@ -44,6 +44,8 @@ export const getRequest: RouterOperation<RequestSettings> = {
 		action: 'Get request',
 		description: 'Get the status of a queued request, and its result if it is finished',
 	},
+	toolText:
+		'Gets a queued request of the model router without waiting. Enter queue_request_id exactly as another tool returned it, and the model of the request. Returns JSON: status, and output if the status is COMPLETED. For any other status, call this tool again later. It runs nothing new and costs nothing.',
 	description,
 	settings,
 	async execute(item, { model, requestId: id }) {
@@ -70,6 +72,8 @@ export const cancelRequest: RouterOperation<RequestSettings> = {
 		action: 'Cancel request',
 		description: 'Cancel a queued request',
 	},
+	toolText:
+		'Cancels a queued request of the model router. Enter queue_request_id exactly as another tool returned it, and the model of the request. Returns JSON with the status. A run that has started is billed nevertheless. Use this tool only if the user requests it.',
 	description,
 	settings,
 	async execute({ connection, signal, progress }, { model, requestId }) {

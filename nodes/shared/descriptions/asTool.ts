@@ -34,7 +34,7 @@ export const toolDescription = (text: string, show: ShowCondition = {}): INodePr
 			default: text,
 			required: true,
 			description:
-				'Text that the AI agent reads about this tool. Describe what your workflow generates, and keep the instructions about job_id.',
+				'Text that the AI agent reads about this tool. Describe what your workflow generates, and keep the instructions about the fields.',
 		},
 		{ ...show, ...AS_TOOL },
 	);

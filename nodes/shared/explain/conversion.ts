@@ -77,15 +77,20 @@ const describeNote = byKind<ConversionNote, 'note', string>('note', {
 		`${valueOf(note)}, which stands for a random seed. Comfy Run Workflow and Comfy Submit Workflow send a random number in its place`,
 	node_replaced: ({ value, lost }) =>
 		`this ComfyUI no longer has this node. ${shortenName(value)}, which replaces it, runs instead${lost.length === 0 ? '' : `, without ${joinNames(lost.map(shortenName), MOST_VALUES)}`}`,
+	input_node_added: ({ value }) =>
+		`the blueprint has no node for its input ${shortenName(value)}, so this node was added. It needs a file, for example from a row of Files`,
+	output_node_added: ({ value }) => `the blueprint has no node for its output ${shortenName(value)}, so this node was added`,
 	widget_guessed: (note) => `${valueOf(note)}, but ComfyUI’s editor may send another value`,
 });
 
 const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_fit';
 
+const ABOUT_NODES: ReadonlySet<ConversionNote['note']> = new Set(['node_replaced', 'input_node_added', 'output_node_added']);
+
 /** Wrong values come first. */
 function nodeText(notes: ConversionNote[]): string {
 	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
-	const what = notes.some(({ note }) => note === 'node_replaced') ? 'this node' : notes.length > 1 ? 'these values' : 'this value';
+	const what = notes.some(({ note }) => ABOUT_NODES.has(note)) ? 'this node' : notes.length > 1 ? 'these values' : 'this value';
 	return `${joinNames(sorted.map(describeNote), MOST_VALUES, '; ')}. Check ${what} in ComfyUI.`;
 }
 

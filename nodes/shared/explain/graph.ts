@@ -55,6 +55,7 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 		ui_format: () => messages.WORKFLOW_IN_EDITOR_FORMAT(NOTHING_SENT),
 		not_convertible: ({ refusals }) => notConvertibleWords(refusals, isOwnServer),
 		not_a_graph: ({ detail }) => messages.WORKFLOW_NOT_IN_API_FORMAT(detail),
+		not_a_blueprint: ({ name, detail }) => messages.BLUEPRINT_NOT_VALID(shortenLine(name), detail),
 		unknown_node: ({ node, known }) => messages.VALUES_NODE_UNKNOWN(node, known),
 		ambiguous_title: ({ node, ids }) => messages.VALUES_TITLE_SHARED(node, ids),
 		unknown_input: ({ node, input, known }) => messages.VALUES_INPUT_UNKNOWN(node, input, known),

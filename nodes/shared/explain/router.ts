@@ -24,6 +24,7 @@ export const routerTable: SentenceTable = {
 	client_disconnected: messages.RUN_CONNECTION_ENDED,
 	internal_error: messages.ROUTER_ERROR,
 	deadline_exceeded: messages.RUN_DEADLINE_EXCEEDED,
+	estimate_not_enabled: messages.ESTIMATE_NOT_ENABLED,
 	not_enabled: messages.ROUTER_NOT_ENABLED,
 	service_unavailable: messages.ROUTER_NOT_AVAILABLE,
 	rate_limited: messages.ROUTER_RATE_LIMITED,

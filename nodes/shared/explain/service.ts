@@ -85,10 +85,11 @@ function namesIn({ details }: ApiError, field: string, most: number): string[] {
 		: [];
 }
 
-/** For saved workflows and templates. */
+/** For saved workflows, templates and blueprints. */
 const savedWorkflowTable: SentenceTable = {
 	workflow_not_found: (error) => messages.SAVED_WORKFLOW_NOT_FOUND(nameIn(error), namesIn(error, 'near', MOST_NEAR)),
 	template_not_found: (error) => messages.TEMPLATE_NOT_FOUND(nameIn(error)),
+	blueprint_not_found: (error) => messages.BLUEPRINT_NOT_FOUND(nameIn(error)),
 	workflow_ambiguous: (error) => messages.SAVED_WORKFLOW_NAME_SHARED(nameIn(error), namesIn(error, 'paths', MOST_NAMES)),
 	workflow_too_large: ({ message }) => messages.SAVED_WORKFLOW_TOO_LARGE(message),
 	no_library: messages.SAVED_WORKFLOWS_NOT_AVAILABLE,

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import {
+	blueprintChoice,
 	Cache,
 	clock,
 	newestSavedFirst,
@@ -19,8 +20,8 @@ import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../message
 import { addLinks, toErrorEntry, keepChosenFirst, matchesWords, toNoticeEntry, toPage, splitWords } from './entries';
 
 const PAGE_SIZE = 100;
-/** Each letter of a search loads the list again. The templates, half a megabyte, change only with the version of ComfyUI. */
-const TEMPLATES_TTL_MS = 5 * 60_000;
+/** Each letter of a search loads the list again. The templates, half a megabyte, and blueprints change only with the version of ComfyUI. */
+const SUPPLIED_TTL_MS = 5 * 60_000;
 const MOST_SERVERS = 20;
 
 function toSavedEntry({ path, isApp, modifiedAt }: SavedWorkflow, zone: string): INodeListSearchItems {
@@ -34,16 +35,23 @@ const toTemplateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSea
 	value: templateChoice(name),
 });
 
-const cachedTemplates = new Cache<string, { templates: WorkflowTemplate[]; readAt: number }>({ mostEntries: MOST_SERVERS });
+const toBlueprintEntry = ({ name, title, group }: WorkflowTemplate): INodeListSearchItems => ({
+	name: ['Blueprint', group, title].filter(Boolean).join(' · '),
+	value: blueprintChoice(name),
+});
 
-/** Returns the server's templates. If they cannot be read, older ones are used, or none. */
-async function readTemplates(library: WorkflowLibrary, credential: ServiceCredential): Promise<WorkflowTemplate[]> {
+const cachedEntries = new Cache<string, { entries: INodeListSearchItems[]; readAt: number }>({ mostEntries: MOST_SERVERS });
+
+/** Returns what comes with the server: its blueprints and templates. If they cannot be read, older ones are used, or none. */
+async function readSupplied(library: WorkflowLibrary, credential: ServiceCredential): Promise<INodeListSearchItems[]> {
 	const key = serverKey(credential);
-	const cached = cachedTemplates.get(key);
-	if (cached !== undefined && clock.now() - cached.readAt < TEMPLATES_TTL_MS) return cached.templates;
-	const read = await outcomeOf(library.templates());
-	if (!read.ok) return cached?.templates ?? [];
-	return cachedTemplates.set(key, { templates: read.value, readAt: clock.now() }).templates;
+	const cached = cachedEntries.get(key);
+	if (cached !== undefined && clock.now() - cached.readAt < SUPPLIED_TTL_MS) return cached.entries;
+	const read = await outcomeOf(Promise.all([library.blueprints(), library.templates()]));
+	if (!read.ok) return cached?.entries ?? [];
+	const [blueprints, templates] = read.value;
+	const entries = [...blueprints.map(toBlueprintEntry), ...templates.map(toTemplateEntry)];
+	return cachedEntries.set(key, { entries, readAt: clock.now() }).entries;
 }
 
 async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
@@ -51,14 +59,15 @@ async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSear
 		const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
 		if (library === undefined || isDeployment(name, await editor.getCredentials(name))) return [toNoticeEntry(KEPT_BY_NO_DEPLOYMENT)];
 		const saved = (await library.list()).sort(newestSavedFirst).map((workflow) => toSavedEntry(workflow, editor.getTimezone()));
-		const templates = (await readTemplates(library, credential)).map(toTemplateEntry);
-		if (saved.length > 0) return [...saved, ...templates];
-		return [toNoticeEntry(templates.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...templates];
+		const published = (await library.savedBlueprints()).map(toBlueprintEntry);
+		const others = [...published, ...(await readSupplied(library, credential))];
+		if (saved.length > 0) return [...saved, ...others];
+		return [toNoticeEntry(others.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...others];
 	});
 }
 
 /**
- * Lists the workflows that are saved in ComfyUI, newest first, and then its templates, page by page. The filter searches in
+ * Lists the workflows that are saved in ComfyUI, newest first, then blueprints and templates, page by page. The filter searches in
  * title, folder, group and date. The values are what `readChosenWorkflow` reads.
  */
 export async function searchSavedWorkflows(

@@ -224,4 +224,8 @@ export function itemFailsLine(message: string, milliseconds: number): string {
 export const submitsLine = (key: string | null): string =>
 	key === null ? 'the node submits the item without an idempotency key' : `the node submits the item with idempotency key ${key}`;
 
+/** @param upperUsd undefined if the cost is unknown. */
+export const estimatedLine = (upperUsd: number | undefined): string =>
+	upperUsd === undefined ? 'the cost of the run is unknown' : `the run costs at most ${upperUsd} US dollars, by the estimate of the router`;
+
 export const cancelsStoppedLine = (jobId: string): string => `the node cancels job ${jobId}, ${WHYS.stopped}`;

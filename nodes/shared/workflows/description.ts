@@ -14,7 +14,8 @@ export const savedWorkflow: INodeProperties = {
 	type: 'resourceLocator',
 	// `required` would mark the field red in a new node. An empty field gives an error message instead.
 	default: { mode: 'list', value: '' },
-	description: 'Workflow, app or template in ComfyUI. The node reads it again in each run, so your changes in ComfyUI take effect.',
+	description:
+		'Workflow, app, blueprint or template in ComfyUI. The node reads it again in each run, so your changes in ComfyUI take effect.',
 	modes: [
 		fromList('searchSavedWorkflows', 'Select a workflow…'),
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. portraits/fox' },
@@ -46,7 +47,7 @@ const workflowSource: INodeProperties = {
 	name: 'workflowSource',
 	type: 'options',
 	options: [
-		{ name: 'Saved In ComfyUI', value: 'saved', description: 'Workflow, app or template that is saved in ComfyUI' },
+		{ name: 'Saved In ComfyUI', value: 'saved', description: 'Workflow, app, blueprint or template that is saved in ComfyUI' },
 		{ name: 'JSON', value: 'json', description: 'Workflow that you paste, or that an expression returns' },
 		{
 			name: 'File',

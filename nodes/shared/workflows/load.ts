@@ -1,6 +1,7 @@
 import {
 	isNotFound,
 	listClasses,
+	listOutputNodes,
 	type ApiGraph,
 	bareWorkflowPath,
 	Cache,
@@ -34,6 +35,7 @@ interface FoundWorkflow {
 	editor?: unknown;
 	/** How many values were not numbers and became null. */
 	lostNumbers?: number;
+	blueprint?: ChosenWorkflow['blueprint'];
 }
 
 /** Removes what ComfyUI and other programs add to the nodes of a workflow that has run. */
@@ -49,12 +51,12 @@ function parseSubmitted(content: unknown): ParsedWorkflow {
 }
 
 /** Returns the path without its extension, because several folders may have the same title. */
-const titleOf = ({ choice }: ChosenWorkflow): string => (choice.from === 'template' ? choice.name : bareWorkflowPath(choice.path));
+const titleOf = ({ choice }: ChosenWorkflow): string => (choice.from === 'saved' ? bareWorkflowPath(choice.path) : choice.name);
 
 async function readFromLibrary({ library }: Connection, name: string, signal: AbortSignal): Promise<FoundWorkflow> {
 	if (library === undefined) throw new ItemFault(messages.SAVED_WORKFLOWS_NOT_AVAILABLE());
 	const chosen = await readChosenWorkflow(library, name, { signal });
-	return { workflow: parseWorkflow(chosen.content), title: titleOf(chosen) };
+	return { workflow: parseWorkflow(chosen.content), title: titleOf(chosen), blueprint: chosen.blueprint };
 }
 
 /** Reads a saved workflow or a template of ComfyUI. */
@@ -143,10 +145,18 @@ function keyOf({ execution, itemIndex }: ItemRun, source: WorkflowSource): strin
 /** Whether a second try would fail in the same way. */
 const isFinal = (error: unknown): boolean => error instanceof GraphError || error instanceof ItemFault;
 
+/** @throws ItemFault if a blueprint has no output node, so that ComfyUI would reject it. */
+function withNotes({ blueprint, title = '' }: FoundWorkflow, converted: LoadedWorkflow): LoadedWorkflow {
+	if (blueprint === undefined) return converted;
+	if (listOutputNodes(converted.graph, converted.definitions).length === 0) throw new ItemFault(messages.BLUEPRINT_WITHOUT_OUTPUT(title));
+	return { ...converted, notes: [...blueprint.notes, ...converted.notes] };
+}
+
 async function load(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkflow> {
-	const { workflow, title, editor, lostNumbers } = await findWorkflow(item, source);
+	const found = await findWorkflow(item, source);
+	const { workflow, title, editor, lostNumbers } = found;
 	const context = conversionContext(item);
-	const converted = await toApiFormat(context, workflow);
+	const converted = withNotes(found, await toApiFormat(context, workflow));
 	const loaded = workflow.format === 'api' ? await replaceRetired(item, converted) : converted;
 	const withEditor = loaded.editor === undefined && editor !== undefined ? { editor: await readEditorWorkflow(context, editor) } : {};
 	return { ...loaded, ...withEditor, lostNumbers, ...(title !== undefined && { title }) };

@@ -135,6 +135,53 @@ describe('templates', () => {
 	});
 });
 
+describe('blueprints', () => {
+	const LIST_ROUTE = 'GET /api/global_subgraphs';
+	const entry = (name: unknown, source: unknown = 'templates', node_pack: unknown = 'custom_nodes.a-pack') => ({
+		source,
+		name,
+		info: { node_pack },
+	});
+	const answerList = (json: unknown) => engine.sandbox.inject({ on: LIST_ROUTE, surface: 'engine', answer: { status: 200, json } });
+
+	test('the list leaves out what has no name or no pack, and of two with one name the second', async () => {
+		const packs = { e: entry('One', 'custom_node'), f: entry('One', 'custom_node', 'custom_nodes.a/b'), g: entry('Two', 'custom_node', 7) };
+		const names = { '': entry('None'), a: entry('One'), b: entry('One'), c: entry('../x'), d: entry(''), h: null, i: 7, j: {} };
+		answerList({ ...names, ...packs });
+		expect((await library().blueprints()).map(({ name }) => name)).toEqual(['One', 'a-pack/One']);
+	});
+
+	test.each([
+		['a web page', { html: true }],
+		['a list', { json: [] }],
+		['no route', { status: 404 }],
+	])('no blueprint is listed from %s', async (_, answer) => {
+		engine.sandbox.inject({ on: LIST_ROUTE, surface: 'engine', answer: { status: 200, ...answer } });
+		expect(await library().blueprints()).toEqual([]);
+	});
+
+	test('an answer without the text of the file is not readable, and is not mistaken for a missing blueprint', async () => {
+		engine.sandbox.inject({ on: 'GET /api/global_subgraphs/:id', surface: 'engine', answer: { status: 200, json: { name: 'x' } } });
+		expect(await failureOf(library(quick).blueprint('Colour Picture'))).toBeInstanceOf(UnreadableAnswerError);
+	});
+
+	test.each(['subgraphs/../x', 'subgraphs//x'])('the saved blueprint %j is refused before a request', async (name) => {
+		expect(await codeOf(library().blueprint(name))).toEqual(['blueprint_not_found', expect.anything()]);
+		expect(engine.count(FILE)).toBe(0);
+	});
+
+	test('saved blueprints are listed by their paths, and none if the server keeps no files or several users', async () => {
+		const folder = { folder: 'subgraphs' } as const;
+		for (const path of ['one.json', 'in/two.json', 'notes.txt']) engine.sandbox.saveWorkflow(path, {}, folder);
+		expect((await library().savedBlueprints()).map(({ name }) => name).sort()).toEqual(['subgraphs/in/two', 'subgraphs/one']);
+		engine.sandbox.configure({ engineUserdata: 'absent' });
+		expect(await library(quick).savedBlueprints()).toEqual([]);
+		engine.sandbox.configure({ engineUserdata: 'full', engineUsers: { ann: 'Ann' } });
+		expect(await library(quick).savedBlueprints()).toEqual([]);
+		for (const path of ['one.json', 'in/two.json', 'notes.txt']) engine.sandbox.deleteWorkflow(path, folder);
+	});
+});
+
 describe('what was chosen', () => {
 	test.each([
 		['portraits/fox.app.json', 'portraits/fox.app.json'],

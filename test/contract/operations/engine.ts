@@ -14,6 +14,7 @@ import {
 	type OperationTable,
 	newPicture,
 	uncalledOfLibrary,
+	uploadOf,
 } from './operationTable';
 
 type Method = MethodsOf<Omit<EngineConnection, 'assets' | 'members'> & { assets: Omit<AssetStore, 'records'> }>;
@@ -98,6 +99,16 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			'jobs.list': call(async ({ jobs }) => {
 				await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor });
 				await jobs.list({ limit: 1, withMadeBy: true, wantedStatuses: ['succeeded', 'running'] });
+			}),
+			'assets.conversions.download': call(async ({ assets }) => {
+				const url = job.outputs[0]?.url ?? '';
+				for (const name of ['webp', 'jpeg'] as const) {
+					const download = await assets.conversions?.download(url, { name, quality: 90 });
+					for await (const chunk of download?.bytes ?? []) void chunk;
+				}
+				const { asset: text } = await assets.upload(uploadOf('no image'), { filePath: 'text.png' });
+				const view = `${sandbox.urls.engine}/api/view?type=input&filename=${String(text.name)}`;
+				await expect(assets.conversions?.download(view, { name: 'webp', quality: 90 })).resolves.toBeUndefined();
 			}),
 			'maintenance.info': call(async ({ maintenance }) => await maintenance.info()),
 			'maintenance.freeMemory': call(async ({ maintenance }) => await maintenance.freeMemory({ caches: true })),

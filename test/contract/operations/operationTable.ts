@@ -140,6 +140,13 @@ export function comfyCalls(
 			await expect(library.template('none')).rejects.toMatchObject({ code: 'template_not_found' });
 			await expect(library.template('pack/none')).rejects.toMatchObject({ code: 'template_not_found' });
 		},
+		'library.savedBlueprints': async () => await library.savedBlueprints(),
+		'library.blueprints': async () => await library.blueprints(),
+		'library.blueprint': async () => {
+			for (const { name } of await library.blueprints()) await library.blueprint(name);
+			await expect(library.blueprint('none')).rejects.toMatchObject({ code: 'blueprint_not_found' });
+			await expect(library.blueprint('subgraphs/none')).rejects.toMatchObject({ code: 'blueprint_not_found' });
+		},
 		verifyAccess: async () => await verifyAccess(),
 		close: async () => await close(),
 	};

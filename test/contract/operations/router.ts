@@ -38,6 +38,10 @@ async function calls({ urls, keys }: Sandbox): Promise<MethodCalls<Method>> {
 				await models.inputSchema(model);
 				await models.inputSchema(model);
 			},
+			'router.estimate': async () => {
+				await models.estimate(model, { ms: 1 });
+				await models.estimate(model, { ms: 1 }, { modelProvider: 'lab' });
+			},
 			'router.run': async () => await models.run(model, { ms: 1 }, { ...options(), query: { ...QUERY, fallback_provider: 'false' } }),
 			'router.runQueued': async () => {
 				await models.runQueued(model, { ms: 1 }, { ...options(), query: QUERY });

@@ -14,7 +14,7 @@ import {
 	uncalledOfLibrary,
 } from './operationTable';
 
-type Method = Exclude<MethodsOf<Omit<ServiceConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>, 'jobs.log'>;
+type Method = Exclude<MethodsOf<Omit<ServiceConnection, 'assets'> & { assets: Omit<AssetStore, 'records' | 'conversions'> }>, 'jobs.log'>;
 
 export const v1: OperationTable<Method> = {
 	contracts: [new Contract('v1.yaml'), new Contract('library.yaml')],
@@ -22,6 +22,7 @@ export const v1: OperationTable<Method> = {
 	uncalled: {
 		...uncalledOfLibrary,
 		getUsers: 'an account has one user',
+		getBlueprint: 'the sandbox has no blueprints of an account',
 		getQueueSize: 'the queue itself is read, which tells more',
 		changeHistory: 'only the owner may delete finished jobs, in the editor',
 		getNodeDefinition: 'all definitions come in one answer, which the service keeps ready',

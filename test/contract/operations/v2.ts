@@ -5,7 +5,7 @@ import { Contract } from '../contract';
 import { failingGraph, quickGraph, slowGraph } from '../../client/support/graphs';
 import { everyKind, finished, madeOf, type MethodCalls, type MethodsOf, type OperationTable, uploadOf } from './operationTable';
 
-type V2Connection = Pick<ServiceConnection, 'jobs' | 'verifyAccess' | 'close'> & { assets: Omit<AssetStore, 'masks'> };
+type V2Connection = Pick<ServiceConnection, 'jobs' | 'verifyAccess' | 'close'> & { assets: Omit<AssetStore, 'masks' | 'conversions'> };
 type Method = MethodsOf<V2Connection>;
 
 export const v2: OperationTable<Method> = {

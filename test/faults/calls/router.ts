@@ -2,10 +2,12 @@
 import { connectRouter, isRecord, type RouterOutput, type RouterRequestAddress, type RouterSettings } from '../../../client';
 import { collect } from '../../client/support/bytes';
 import type { Call, CallContext, Expects, Outcome } from '../shapes';
-import { ANOTHER_OUTPUT, ofCancel, ofFollowed, ofPrefix, ofRead, ofRun } from './routerOutcomes';
+import { ANOTHER_OUTPUT, ofCancel, ofEstimate, ofFollowed, ofPrefix, ofRead, ofRun } from './routerOutcomes';
 import { paidRuns } from './speakers';
 
 const OPEN = 'lab/open';
+/** The price of a run, in US dollars. */
+const OPEN_USD = 0.05;
 const STORED = 'lab/stored-failure';
 const SPEECH = 'lab/speech';
 const SLOW = 'lab/slow';
@@ -113,6 +115,11 @@ export const routerCalls: readonly Call[] = [
 	routed('schema', `GET /v2/models/${IMAGE}/openapi.json`, ofRead(), async ({ router }) =>
 		must((await router.inputSchema(IMAGE)).authored, 'a schema'),
 	),
+	routed('estimate', `POST /v2/models/${OPEN}/estimate`, ofEstimate, async ({ router }, context) => {
+		const { source, amount_usd: amount } = await router.estimate(OPEN, inputOf(context));
+		must(amount === (source === 'unknown' ? null : OPEN_USD), 'its amount');
+		return source === 'unknown' ? ANOTHER_OUTPUT : undefined;
+	}),
 	paid('run', `POST /v2/models/${OPEN}`, ofRun({ isOutput: true }), direct),
 	paid('run of a found prefix', 'GET /v2/models', ofPrefix(false), direct, { prefix: 'automatic' }),
 	paid(

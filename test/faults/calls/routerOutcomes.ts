@@ -34,6 +34,10 @@ export const ofRead =
 		return { outcome: trouble, because: 'a read reports what it met' };
 	};
 
+/** Its schema is not public, so JSON without a price is an unknown cost. */
+export const ofEstimate: Expects = (fault, attempts, call) =>
+	/^JSON: /.test(fault.name) ? { outcome: ANOTHER_OUTPUT, because: 'the cost is unknown' } : ofRead()(fault, attempts, call);
+
 /** If one of the two prefixes is missing, the other one may exist. */
 export const ofPrefix =
 	(isOnce: boolean): Expects =>

@@ -16,6 +16,9 @@ const HELD_MS = 8;
 /** Has seeds, and answers with its input. */
 const SEEDED = 'lab/every-feature';
 
+/** Never reached: these runs ask for an estimate, which faults may meet, before they are sent. */
+const COST_LIMITS = { maxCostUsd: 1, maxExecutionCostUsd: 1_000, ifCostUnknown: 'continue' };
+
 /** What somebody asked for, from a body or an output that holds it. */
 function askedIn(holder: unknown): Pick<Sent, 'mark' | 'value'> | undefined {
 	const { note, prompt, seed } = holder as { note?: string; prompt?: string; seed?: number };
@@ -47,7 +50,7 @@ const parametersOf = (delivery: 'synchronous' | 'queued', asked: Asked): IDataOb
 	inputJson: `={{ ${inputOf(asked)} }}`,
 	delivery,
 	maxWaitMinutes: 60,
-	options: { limitRuns: asked.items, ...(asked.input === 'drawn' && { seeds: 'random' }) },
+	options: { limitRuns: asked.items, ...(asked.input === 'drawn' && { seeds: 'random', ...COST_LIMITS }) },
 });
 
 const routed = (delivery: 'synchronous' | 'queued', submission: string): Interface => {

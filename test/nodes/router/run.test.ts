@@ -26,6 +26,7 @@ describe.each(routerWays)('with %s', (way) => {
 				idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/),
 				replayed: false,
 				credits_used: '0',
+				cost_usd: 0,
 				spend: null,
 				dropped_parameters: [],
 				fallback_provider: null,

@@ -7,6 +7,7 @@ import { startStoppable, type Stoppable } from '../support/stoppable';
 import { jsons } from '../support/submit';
 
 const SUBMITS = 'POST /v2/models/:provider/:model/requests';
+const ESTIMATES = 'POST /v2/models/:provider/:model/estimate';
 const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
 const CANCEL = 'PUT /v2/models/:provider/:model/requests/:id/cancel';
 jest.setTimeout(180_000);
@@ -41,4 +42,22 @@ it('the node stops, cancels nothing and sends nothing more, and a retry of the e
 	expect(again.error).toBeUndefined();
 	expect(jsons(again)).toMatchObject([{ queue_request_id: id, idempotency_key: key, output: { waited_ms: RUNS_FOR_MS } }]);
 	expect([sandbox.requests(SUBMITS).length, sandbox.ledger.routerRuns.length, sandbox.requests(CANCEL).length]).toEqual([1, 1, 0]);
+});
+
+it.each(['synchronous', 'queued'])('an item that waits for its estimate is not sent, and a retry runs it once (%s)', async (delivery) => {
+	const estimates = sandbox.inject({ on: ESTIMATES, times: Infinity, fault: { kind: 'stall' } });
+	const parameters = { delivery, options: { maxCostUsd: 1 } };
+	const run = jsonRun(routerCredential(sandbox), 'lab/open', { prompt: 'x' }, { parameters });
+	const report = n8n.run({ isHandled: true, runs: [run] });
+	await Promise.race([until(() => sandbox.requests(ESTIMATES).length > 0, 60_000), report]);
+	n8n.signal('SIGTERM');
+	const left = (await report).results[0] as NodeResult;
+	expect(left.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
+	expect(sandbox.ledger.routerRuns).toEqual([]);
+
+	estimates.remove();
+	const { contextData, executionContext } = left;
+	const again = await runNode({ ...run, mode: 'retry', contextData, executionContext });
+	expect(jsons(again)).toMatchObject([{ estimated_cost_usd: 0.05, output: { input: { prompt: 'x' } } }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });

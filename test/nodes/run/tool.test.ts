@@ -105,11 +105,14 @@ it.each(['hosted', 'self_hosted', 'engine'] as const)(
 	},
 );
 
-it('each operation of Comfy Manage Jobs and Queue has its own tool description', () => {
-	const { description } = nodes.comfyManageJobs;
+it.each([
+	['comfyManageJobs', 10],
+	['comfyRunRouterModel', 6],
+] as const)('each operation of %s has its own tool description', (name, least) => {
+	const { description } = nodes[name];
 	const asVariant = { ...description, name: `${description.name}Tool` };
 	const filledIn = description.properties
-		.filter(({ name }) => name === 'operation')
+		.filter((property) => property.name === 'operation')
 		.flatMap(({ options = [], displayOptions }) =>
 			options.map((option) => {
 				const [resource = ''] = (displayOptions?.show?.resource ?? []) as string[];
@@ -118,7 +121,7 @@ it('each operation of Comfy Manage Jobs and Queue has its own tool description',
 			}),
 		);
 	const words = filledIn.map((parameters) => parameters?.toolDescription);
-	expect(words.length).toBeGreaterThan(10);
+	expect(words.length).toBeGreaterThan(least);
 	expect(new Set(words).size).toBe(words.length);
 	expect(words).not.toContain(undefined);
 });

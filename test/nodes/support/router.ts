@@ -18,7 +18,8 @@ export function routerCredential({ urls, keys }: Sandbox, way: RouterWay = 'comf
 
 export const byId = (id: string): IDataObject => ({ __rl: true, mode: 'id', value: id });
 
-type RouterOperation = 'model:run' | 'model:get' | 'model:getAll' | 'model:getInputSchema' | 'request:get' | 'request:cancel';
+type RouterOperation =
+	'model:run' | 'model:estimateCost' | 'model:get' | 'model:getAll' | 'model:getInputSchema' | 'request:get' | 'request:cancel';
 
 export function routerRun(credential: RouterCredential, what: RouterOperation, model: string, more: Partial<NodeRun> = {}): NodeRun {
 	const [resource, operation] = what.split(':');

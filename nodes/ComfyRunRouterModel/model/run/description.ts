@@ -2,10 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrency, options, reportLostServer, showForResource } from '../../../shared/descriptions/common';
 import type { Option } from '../../../shared/options';
-import { routingOptions, runOptions } from './options';
+import { inputOptions, routingOptions, runOptions } from './options';
 
 const show = showForResource('model', 'run');
-const showWith = (conditions: Record<string, string[]>) => ({ show: { ...show.show, ...conditions } });
+const showInput = showForResource('model', 'run', 'estimateCost');
+const showInputWith = (conditions: Record<string, string[]>) => ({ show: { ...showInput.show, ...conditions } });
 
 const inputFiles: INodeProperties = {
 	displayName: 'Input Files',
@@ -40,7 +41,8 @@ const inputFiles: INodeProperties = {
 	],
 };
 
-const input: INodeProperties[] = [
+/** The fields of the operations that send an input. */
+export const input: INodeProperties[] = [
 	{
 		displayName: 'Input Mode',
 		name: 'inputMode',
@@ -50,7 +52,7 @@ const input: INodeProperties[] = [
 			{ name: 'JSON', value: 'json', description: 'Complete input of the model as JSON' },
 		],
 		default: 'form',
-		displayOptions: show,
+		displayOptions: showInput,
 	},
 	{
 		// n8n shows this name as the heading of the section.
@@ -70,7 +72,7 @@ const input: INodeProperties[] = [
 				noFieldsError: 'This model has no form. Set Input Mode to JSON.',
 			},
 		},
-		displayOptions: showWith({ inputMode: ['form'] }),
+		displayOptions: showInputWith({ inputMode: ['form'] }),
 	},
 	{
 		displayName: 'Input (JSON)',
@@ -81,9 +83,9 @@ const input: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {"prompt": "a red fox"}',
 		description: 'Input of the model. To see the fields that it accepts, use the operation Get Input Schema.',
-		displayOptions: showWith({ inputMode: ['json'] }),
+		displayOptions: showInputWith({ inputMode: ['json'] }),
 	},
-	{ ...inputFiles, displayOptions: show },
+	{ ...inputFiles, displayOptions: showInput },
 ];
 
 const delivery: INodeProperties[] = [
@@ -117,5 +119,9 @@ const delivery: INodeProperties[] = [
 export const description: INodeProperties[] = [
 	...input,
 	...delivery,
-	options(show, [...[runOptions, routingOptions].flatMap((group) => Object.values<Option>(group)), concurrency, reportLostServer]),
+	options(show, [
+		...[inputOptions, runOptions, routingOptions].flatMap((group) => Object.values<Option>(group)),
+		concurrency,
+		reportLostServer,
+	]),
 ];

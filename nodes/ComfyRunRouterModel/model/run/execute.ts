@@ -10,9 +10,10 @@ import { jobIdOf } from '../../../shared/submission/itemSubmission';
 import { readCustomKey } from '../../../shared/submission/keys';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../shared/submission/ledger';
 import { fileStem, saveBytes, saveResultFiles, assignFields } from '../../resultFiles';
+import { admitRun, hintAtHigherCost } from './cost';
 import { hintAtCharges } from './hints';
 import { prepareRequest, type UnseededRequest } from './input';
-import { countRun, findSentOrder, type RunRequest, toStoredOrder, wasStopped } from './recordedRun';
+import { findSentOrder, type RunRequest, toStoredOrder, wasStopped } from './recordedRun';
 import { recordResult, sendRun } from './send';
 import type { ModelRunSettings } from './settings';
 
@@ -52,13 +53,15 @@ async function startRun(
 	ledger: SubmissionLedger,
 	request: RunRequest,
 ): Promise<DeliveredRun> {
-	const { execution, progress } = item;
+	const { progress } = item;
 	const { order, hash, seedKey, facts } = request;
 	if (settings.keyMode !== 'custom') ledger.checkStart();
 	const key = keyFor(settings, ledger, hash);
 	progress.add({ ...facts, idempotency_key: key });
-	countRun(execution, key, settings.runLimit);
 	const record = ledger.open({ key, hash, seedKey, facts, order: toStoredOrder(order) });
+	const costFacts = await admitRun(item, settings, record, order);
+	progress.add(costFacts);
+	record.apply({ type: 'described', facts: { ...facts, ...costFacts } });
 	markWhenStopped(item, record);
 	const [run] = await Promise.all([sendRun(item, settings, record, order), hintAtCharges(item, settings.model)]);
 	const { model, input } = order;
@@ -101,7 +104,7 @@ async function collectRun(
 async function runOnce(item: RouterItem, settings: ModelRunSettings): Promise<DeliveredRun> {
 	const { progress } = item;
 	const ledger = await openLedger(item);
-	const prepared = await outcomeOf(prepareRequest(item, settings));
+	const prepared = await outcomeOf(prepareRequest(item, settings, settings));
 	const earlier = ledger.find(prepared.ok ? prepared.value.hash : '');
 	const addSeeds = ({ hash, withSeeds }: UnseededRequest): RunRequest =>
 		withSeeds(earlier?.current.seedKey ?? keyFor(settings, ledger, hash));
@@ -145,6 +148,8 @@ export async function execute(item: RouterItem, settings: ModelRunSettings): Pro
 	const { progress } = item;
 	progress.add({ model: settings.model });
 	const delivered = await runOnce(item, settings);
-	progress.add({ request_id: delivered.run.facts.request_id });
+	const { request_id, cost_usd } = delivered.run.facts;
+	progress.add({ request_id });
+	hintAtHigherCost(item, settings, cost_usd);
 	return await toItem(item, settings, delivered);
 }

@@ -19,9 +19,9 @@ import { buildForm } from '../../form';
 import { readSchema } from '../../models';
 import { hintAtNoSeeds } from './hints';
 import { addFiles, addFilesToForm, type JsonObject, readEncodedFiles } from './inputFiles';
-import type { RunRequest } from './recordedRun';
+import type { RunOrder, RunRequest } from './recordedRun';
 import type { RouterItem } from '../../../shared/connect/routerConnections';
-import type { ModelRunSettings } from './settings';
+import type { ModelInputSettings } from './settings';
 import { messages } from '../../../shared/messages/catalogue';
 
 /** Returns a seed for a field of the model that has none. */
@@ -64,7 +64,7 @@ function parseInput(input: unknown): JsonObject {
 /** Returns the body of a request with its seeds. */
 type MakeBody = (pickSeed: PickSeed) => JsonObject;
 
-async function readFormBody(item: RouterItem, settings: ModelRunSettings): Promise<MakeBody> {
+async function readFormBody(item: RouterItem, settings: ModelInputSettings): Promise<MakeBody> {
 	const { connection, signal } = item;
 	const schema = await readSchema(connection, settings.model, signal);
 	const form = buildForm(schema);
@@ -76,7 +76,7 @@ async function readFormBody(item: RouterItem, settings: ModelRunSettings): Promi
 		addFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, pickSeed) : values), otherFiles);
 }
 
-async function readJsonBody(item: RouterItem, settings: ModelRunSettings): Promise<MakeBody> {
+async function readJsonBody(item: RouterItem, settings: ModelInputSettings): Promise<MakeBody> {
 	const { connection, signal } = item;
 	const body = parseInput(settings.inputJson);
 	if (settings.inputFiles.length === 0 && settings.seeds === 'asIs') return () => body;
@@ -94,7 +94,7 @@ interface ItemInput {
 }
 
 /** Reads the input of an item. @returns a function that adds the seeds. */
-async function readInput(item: RouterItem, settings: ModelRunSettings): Promise<(pickSeed: PickSeed) => ItemInput> {
+async function readInput(item: RouterItem, settings: ModelInputSettings): Promise<(pickSeed: PickSeed) => ItemInput> {
 	const { connection, signal } = item;
 	const makeBody = settings.inputMode === 'form' ? await readFormBody(item, settings) : await readJsonBody(item, settings);
 	if (settings.seeds === 'asIs') return (pickSeed) => ({ body: makeBody(pickSeed), facts: {} });
@@ -115,8 +115,12 @@ export interface UnseededRequest {
 }
 
 /** @throws InputError or ItemFault that names the field; ApiError `model_not_found`. */
-export async function prepareRequest(item: RouterItem, settings: ModelRunSettings): Promise<UnseededRequest> {
-	const { model, query, isQueued, seeds } = settings;
+export async function prepareRequest(
+	item: RouterItem,
+	settings: ModelInputSettings,
+	{ query, isQueued }: Pick<RunOrder, 'query' | 'isQueued'>,
+): Promise<UnseededRequest> {
+	const { model, seeds } = settings;
 	const makeInput = await readInput(item, settings);
 	const hash = hashOf([model, makeInput(pickLowestSeed).body, query, isQueued, seeds]);
 	return {

@@ -1,9 +1,27 @@
-/** The options of the operation *Run*. */
-import { choiceOption, numberOption, option, switchOption, textOption } from '../../../shared/options';
+/** The options of the operations *Run* and *Estimate Cost*. */
+import { choiceOption, limitOption, numberOption, option, switchOption, textOption } from '../../../shared/options';
 import { customKey } from '../../../shared/submission/keys';
 import { enteredNumber } from '../../../shared/parameters';
 
 const MEGABYTE = 1_000_000;
+
+/** Options that change the body of a request. */
+export const inputOptions = {
+	seeds: choiceOption({
+		displayName: 'Seeds',
+		name: 'seeds',
+		options: [
+			{ name: 'As In The Input', value: 'asIs', description: 'Use the seed in the input. Without one, the model chooses a seed.' },
+			{
+				name: 'Random For Each Item',
+				value: 'random',
+				description: 'Use a different seed for each item if its input has none. Retries of an item keep its seed.',
+			},
+		],
+		default: 'asIs',
+		description: 'How to set the seed inputs of the model. With Random For Each Item, each item contains its seeds.',
+	}),
+};
 
 export const runOptions = {
 	downloadFiles: switchOption({
@@ -60,19 +78,36 @@ export const runOptions = {
 		},
 		(entered) => (entered === undefined ? Infinity : enteredNumber(entered, 'Limit Runs Per Execution', 0)),
 	),
-	seeds: choiceOption({
-		displayName: 'Seeds',
-		name: 'seeds',
+	/** In US dollars. */
+	maxCostUsd: limitOption({
+		displayName: 'Max Cost (USD)',
+		name: 'maxCostUsd',
+		default: 1,
+		description:
+			'Max cost of the run of an item. The node first asks the router for an estimate, and sends nothing if its upper amount is higher. If a fallback provider runs the model, the cost can differ.',
+	}),
+	/** In US dollars. */
+	maxExecutionCostUsd: limitOption({
+		displayName: 'Max Cost Per Execution (USD)',
+		name: 'maxExecutionCostUsd',
+		default: 10,
+		description:
+			'Max cost of all runs of this node in one execution. Each run counts with the upper amount of its estimate until the router reports its cost. Items that no longer fit are not sent.',
+	}),
+	ifCostUnknown: choiceOption({
+		displayName: 'If Cost Is Unknown',
+		name: 'ifCostUnknown',
 		options: [
-			{ name: 'As In The Input', value: 'asIs', description: 'Use the seed in the input. Without one, the model chooses a seed.' },
+			{ name: 'Stop', value: 'stop', description: 'Do not send the item. It fails with the reason.' },
 			{
-				name: 'Random For Each Item',
-				value: 'random',
-				description: 'Use a different seed for each item if its input has none. Retries of an item keep its seed.',
+				name: 'Continue',
+				value: 'continue',
+				description: 'Send the item without a limit. It counts only when the router reports its cost.',
 			},
 		],
-		default: 'asIs',
-		description: 'How to set the seed inputs of the model. With Random For Each Item, each item contains its seeds.',
+		default: 'stop',
+		description:
+			'What to do if the router does not estimate the cost of a run. Used only with Max Cost (USD) or Max Cost Per Execution (USD).',
 	}),
 };
 

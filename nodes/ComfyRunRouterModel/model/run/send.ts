@@ -8,7 +8,8 @@ import { isShuttingDown } from '../../../shared/operation';
 import { ItemFault } from '../../../shared/itemFault';
 import { jobIdOf, type ItemSubmission, type SubmissionEvent } from '../../../shared/submission/itemSubmission';
 import type { SubmissionRecord } from '../../../shared/submission/ledger';
-import { type RunOrder, uncountRun, wasStopped } from './recordedRun';
+import { settleRun, uncountRun } from './openRuns';
+import { type RunOrder, wasStopped } from './recordedRun';
 import type { ModelRunSettings } from './settings';
 
 /** Whether the first answer proves that the model did not run. A 409 for an automatic key shows that an earlier run exists. */
@@ -55,13 +56,15 @@ export async function recordResult(
 	const outcome = await outcomeOf(running);
 	if (outcome.ok) {
 		record.apply({ type: 'answered' });
+		settleRun(item.execution, record.current.key ?? '', outcome.value.facts.cost_usd);
 		return outcome.value;
 	}
 	const { error } = outcome;
 	const before = record.current;
 	record.apply(eventOfFailure(error, before, keyMode));
 	const { key, state } = record.current;
-	if (state.kind === 'notSubmitted' && key !== null) uncountRun(item.execution, key);
+	if (state.kind === 'notSubmitted' && key !== null)
+		uncountRun(item.execution, key, wasStopped(before, error) || isOfLostTry(error, before, keyMode));
 	if (isShuttingDown(item) && error instanceof StoppedError) throw shutdownFault(record.current);
 	throw isKeyTaken(error) && isOfLostTry(error, before, keyMode) ? new KeyTakenError(key, error) : error;
 }

@@ -3,9 +3,10 @@ import { readOptions, type SettingsOf } from '../../../shared/options';
 import { enteredNumber, type ReadParameter } from '../../../shared/parameters';
 import { readModelId } from '../../models';
 import type { InputFileRow } from './inputFiles';
-import { routingOptions, runOptions } from './options';
+import { inputOptions, routingOptions, runOptions } from './options';
 
-export interface ModelRunSettings extends SettingsOf<typeof runOptions> {
+/** What the body of a request consists of. */
+export interface ModelInputSettings extends SettingsOf<typeof inputOptions> {
 	model: string;
 	inputMode: 'form' | 'json';
 	/** By the ids of the form's fields. */
@@ -13,6 +14,9 @@ export interface ModelRunSettings extends SettingsOf<typeof runOptions> {
 	/** An object or its JSON text. */
 	inputJson: unknown;
 	inputFiles: InputFileRow[];
+}
+
+export interface ModelRunSettings extends ModelInputSettings, SettingsOf<typeof runOptions> {
 	isQueued: boolean;
 	maxWaitMs: number;
 	query: Record<string, string>;
@@ -32,15 +36,22 @@ function readFormValues(form: unknown): Record<string, unknown> {
 	return isRecord(value) ? value : {};
 }
 
-export function settings(read: ReadParameter): ModelRunSettings {
-	const inputMode = read<ModelRunSettings['inputMode']>('inputMode', 'form');
-	const isQueued = read<string>('delivery', 'synchronous') === 'queued';
+export function readInputSettings(read: ReadParameter): ModelInputSettings {
+	const inputMode = read<ModelInputSettings['inputMode']>('inputMode', 'form');
 	return {
 		model: readModelId(read),
 		inputMode,
 		formValues: inputMode === 'form' ? readFormValues(read<unknown>('form', {})) : {},
 		inputJson: inputMode === 'json' ? read<unknown>('inputJson', '{}') : undefined,
 		inputFiles: read<{ values?: InputFileRow[] }>('inputFiles', {}).values ?? [],
+		...readOptions(inputOptions, read),
+	};
+}
+
+export function settings(read: ReadParameter): ModelRunSettings {
+	const isQueued = read<string>('delivery', 'synchronous') === 'queued';
+	return {
+		...readInputSettings(read),
 		isQueued,
 		maxWaitMs: enteredNumber(read<unknown>('maxWaitMinutes', 60), 'Max Wait (Minutes)', 0) * 60_000,
 		query: readQuery(read, isQueued),

@@ -11,6 +11,7 @@ import {
 	type Outcome,
 	outcomeOf,
 	UNKNOWN_TYPE,
+	without,
 } from '../../../../client';
 import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
@@ -19,6 +20,8 @@ import { toJobForModel } from '../jobForModel';
 import { readJobFault, toJobFields, findSeedsOfJob, toOutputFields, toOutputsFault } from '../jobItems';
 import { type LostOutput, reportNotDelivered } from '../notDelivered';
 import { addTextsBehindProxy } from '../textsBehindProxy';
+import { findConverter } from './convertImage';
+import type { ImageSettings } from './options';
 import { saveOutput, type SaveResult } from './save';
 import { type DownloadSettings, passesFilter } from './settings';
 import { messages } from '../../messages/catalogue';
@@ -32,9 +35,16 @@ const KEEP_ITEM_ADVICE =
 
 const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' && value !== '' ? value : otherwise);
 
+/** An item may describe the converted file. The server has the original. */
+function toOriginal(output: Record<string, unknown>): Record<string, unknown> {
+	const original = without(output, 'converted_from', 'not_converted');
+	return output.converted_from === undefined ? original : { ...original, content_type: output.converted_from, size_bytes: 0 };
+}
+
 /** Checks each field, because nodes in between may have changed the item. */
-function toOutput(value: unknown): JobOutput[] {
-	if (!isRecord(value)) return [];
+function toOutput(given: unknown): JobOutput[] {
+	if (!isRecord(given)) return [];
+	const value = toOriginal(given);
 	const url = typeof value.url === 'string' && URL.canParse(value.url) ? value.url : null;
 	const isText = value.type === 'text' && value.url === null;
 	if (url === null && !isText) return [];
@@ -157,18 +167,24 @@ function removeShownCopies(results: SaveResult[]): SaveResult[] {
 }
 
 /** Several nodes may report the same file. It is downloaded once. */
-async function saveOnce(item: ItemRun, jobId: string, output: JobOutput, saved: Map<string, Promise<SaveResult>>): Promise<SaveResult> {
-	if (output.url === null) return await saveOutput(item, jobId, output);
-	const saving = saved.get(output.url) ?? saveOutput(item, jobId, output);
+async function saveOnce(
+	output: JobOutput,
+	save: (output: JobOutput) => Promise<SaveResult>,
+	saved: Map<string, Promise<SaveResult>>,
+): Promise<SaveResult> {
+	if (output.url === null) return await save(output);
+	const saving = saved.get(output.url) ?? save(output);
 	saved.set(output.url, saving);
 	const result = await saving;
 	return { ...result, output: { ...result.output, node_id: output.node_id } };
 }
 
 /** Saves outputs of a job. @throws ItemFault if none of them could be saved. */
-export async function saveOutputs(item: ItemRun, jobId: string, outputs: JobOutput[]): Promise<SaveResult[]> {
+export async function saveOutputs(item: ItemRun, jobId: string, outputs: JobOutput[], image: ImageSettings): Promise<SaveResult[]> {
 	const saved = new Map<string, Promise<SaveResult>>();
-	const results = await inParallel(outputs, FILES_AT_ONCE, async (output) => await saveOnce(item, jobId, output, saved));
+	const converter = findConverter(item, image);
+	const save = async (output: JobOutput): Promise<SaveResult> => await saveOutput(item, jobId, output, converter);
+	const results = await inParallel(outputs, FILES_AT_ONCE, async (output) => await saveOnce(output, save, saved));
 	checkNotAllLost(results);
 	return removeShownCopies(results);
 }
@@ -180,7 +196,7 @@ export async function execute(item: ItemRun, settings: DownloadSettings): Promis
 	const wanted = job.outputs.filter((output) => passesFilter(output, filter));
 	// An agent cannot receive files.
 	if (item.isTool) return { json: await toJobForModel(item, { job, outputs: wanted }) };
-	const results = await saveOutputs(item, jobId, wanted);
+	const results = await saveOutputs(item, jobId, wanted, settings.image);
 	const outputs = results.map(({ output }) => output);
 	const missing = await reportNotDelivered(item, { job, outputs, lost: results.filter(isLost), hasFiles: true });
 	const ids = { ...toJobFields(job), ...findSeedsOfJob(item, jobId), ...missing };

@@ -2,7 +2,18 @@ import { Readable } from 'node:stream';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { chooseContentType, clock, HEAD_BYTES, type JobOutput, outcomeOf, peek, UNKNOWN_TYPE } from '../../../../client';
+import {
+	chooseContentType,
+	clock,
+	type Download,
+	extensionOf,
+	HEAD_BYTES,
+	type JobOutput,
+	outcomeOf,
+	peek,
+	type PeekedStream,
+	UNKNOWN_TYPE,
+} from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
@@ -14,6 +25,7 @@ import type { ItemRun } from '../../operation';
 import { LONGEST_TEXT_BYTES } from '../jobItems';
 import type { LostOutput } from '../notDelivered';
 import { checkContent } from './content';
+import { convertImage, type ImageConverter } from './convertImage';
 
 export interface SavedOutput {
 	output: JobOutput;
@@ -65,8 +77,12 @@ async function saveText({ execution, credential }: ItemRun, output: JobOutput, t
 	};
 }
 
-async function saveFile(item: ItemRun, jobId: string, output: JobOutput, url: string): Promise<SavedOutput> {
-	const { execution, connection, credential, signal } = item;
+/** Returns the name with the extension of this type. */
+const withExtensionOf = (name: string, contentType: string): string => `${name.replace(/\.[^.]*$/, '')}.${extensionOf(contentType)}`;
+
+/** @param converter for images; undefined if they stay as they are. */
+async function saveFile(item: ItemRun, jobId: string, output: JobOutput, url: string, converter?: ImageConverter): Promise<SavedOutput> {
+	const { execution, connection, signal } = item;
 	await checkFits(execution, output.name, output.size_bytes);
 	const startedAt = clock.realNow();
 	logDecision(() => downloadsLine(output));
@@ -80,10 +96,29 @@ async function saveFile(item: ItemRun, jobId: string, output: JobOutput, url: st
 		},
 		{ signal },
 	);
+	const original = await peek(download.bytes, HEAD_BYTES);
+	const conversion = converter && (await convertImage(item, { type: output.type, url }, original, converter));
+	if (conversion !== undefined && 'download' in conversion) {
+		const { contentType, convertedFrom } = conversion;
+		const converted = { ...output, content_type: contentType, size_bytes: 0, hash: null, converted_from: convertedFrom };
+		return await storeDownload(item, converted, conversion.download, await peek(conversion.download.bytes, HEAD_BYTES), startedAt);
+	}
+	const kept = conversion === undefined ? output : { ...output, not_converted: conversion.notConverted };
+	return await storeDownload(item, kept, download, original, startedAt);
+}
+
+/** Streams a download into n8n's store. @param output without a known size, if it was converted. */
+async function storeDownload(
+	{ execution, credential }: ItemRun,
+	output: JobOutput,
+	download: Download,
+	peeked: PeekedStream,
+	startedAt: number,
+): Promise<SavedOutput> {
 	const isTypeKnown = output.content_type !== '' && output.content_type !== UNKNOWN_TYPE;
-	const peeked = await peek(download.bytes, HEAD_BYTES);
 	const contentType = isTypeKnown ? output.content_type : chooseContentType(peeked.head, download.contentType, output.name);
-	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
+	const savedName = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
+	const name = output.converted_from === undefined ? savedName : withExtensionOf(savedName, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	const recorder = new StreamRecorder(output.type === 'text');
 	const isLengthKnown = announcedBytes > 0 || download.sizeBytes !== null;
@@ -100,13 +135,13 @@ const BAD_CONTENT: ReadonlySet<string | undefined> = new Set(['empty_file', 'wro
 const hasDots = ({ name, file_reference: reference }: JobOutput): boolean => JSON.stringify([name, reference]).includes('..');
 
 /** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
-export async function saveOutput(item: ItemRun, jobId: string, output: JobOutput): Promise<SaveResult> {
+export async function saveOutput(item: ItemRun, jobId: string, output: JobOutput, converter?: ImageConverter): Promise<SaveResult> {
 	if (typeof output.text === 'string') return await saveText(item, output, output.text);
 	const name = outputName(output);
 	if (output.url === null) return { output, fault: new ItemFault(messages.OUTPUT_TEXT_GONE(name), { code: 'text_missing' }) };
 	if (item.credential.isOwnServer === true && hasDots(output))
 		return { output, fault: new ItemFault(messages.OUTPUT_NAME_REJECTED(name), { code: 'name_rejected' }) };
-	const saved = await outcomeOf(saveFile(item, jobId, output, output.url));
+	const saved = await outcomeOf(saveFile(item, jobId, output, output.url, converter));
 	if (saved.ok) return saved.value;
 	if (saved.error instanceof ItemFault && BAD_CONTENT.has(saved.error.facts.code)) return { output, fault: saved.error };
 	if (!isGone(saved.error)) throw saved.error;

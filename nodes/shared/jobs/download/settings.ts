@@ -1,12 +1,15 @@
 import { isOfType, type JobOutput } from '../../../../client';
 import { binaryField, outputMode, readJobId } from '../../descriptions/jobFields';
+import { readOptions } from '../../options';
 import { commaList, type ReadParameter } from '../../parameters';
+import { imageOptions, type ImageSettings } from './options';
 
 export interface DownloadSettings {
 	jobId: string;
 	outputMode: 'itemPerOutput' | 'singleItem';
 	binaryField: string;
 	filter: OutputFilter;
+	image: ImageSettings;
 }
 
 /** Filters of outputs. An empty list lets each output pass. */
@@ -30,6 +33,7 @@ export function settings(read: ReadParameter): DownloadSettings {
 		outputMode: outputMode.read(read<unknown>('outputMode'), false),
 		binaryField: binaryField.read(read<unknown>('binaryPropertyName'), false),
 		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },
+		image: readOptions(imageOptions, read),
 	};
 }
 

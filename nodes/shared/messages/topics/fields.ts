@@ -10,6 +10,10 @@ export const fields = defineMessages({
 		`${label} is not a number of at least ${least}`,
 		`Correct ${label}, or check that its expression finds a value.`,
 	],
+	FIELD_NOT_IN_RANGE: (label: string, least: number, most: number) => [
+		`${label} is not a whole number from ${least} to ${most}`,
+		`Correct ${label}, or check that its expression finds a value.`,
+	],
 	FIELD_NOT_A_DATE: (label: string) => [`${label} is not a date`, `Choose a date under ${label}, or check that its expression finds one.`],
 	/** @param place where the field is, for example ` in Options`. */
 	FIELD_NOT_A_CHOICE: (label: string, value: string, place: string, choices: string) => [

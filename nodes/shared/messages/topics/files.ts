@@ -196,6 +196,16 @@ export const files = defineMessages({
 		`The file ${name} ends too early`,
 		'Nothing was saved. The server sent no length and closed the connection. Run the node again, and check each proxy between n8n and ComfyUI.',
 	],
+	/** A hint. */
+	IMAGE_FORMAT_NOT_AVAILABLE: () => [
+		'Image Format has no effect, because this service does not convert images',
+		'The files are delivered as they were saved. Set Image Format to Original, or use your own ComfyUI without the API proxy.',
+	],
+	/** A hint. @param reason half a sentence. */
+	IMAGE_NOT_CONVERTED: (reason: string) => [
+		`Some images keep their format: ${reason}`,
+		'The field not_converted is in the output of each of these images.',
+	],
 	/** A hint. @param first what the job did not deliver. @param more how many other things it did not deliver. */
 	JOB_DELIVERED_LESS: (jobId: string, first: string, more: number) => [
 		`Job ${jobId}: ${first}`,
@@ -239,4 +249,12 @@ export const notDelivered = {
 		`${node.node_id === null ? 'The job' : nodeName(node)} failed, so outputs may be missing: ${reason}. Only the outputs that were finished before are returned.`,
 	notFinished: (status: string): string =>
 		`The job ended with the status "${status}", so outputs may be missing. Only the outputs that were finished before are returned.`,
+};
+
+/** Why an image keeps its format. */
+export const notConverted = {
+	animation: 'an animation would keep only one frame. Files that may be animations, for example GIF, are not converted',
+	transparency: 'JPEG has no transparency. To convert these images too, set Image Format to WebP',
+	otherFormat: 'only PNG, JPEG and WebP images are converted',
+	refused: 'ComfyUI could not convert the file',
 };

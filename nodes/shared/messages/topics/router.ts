@@ -1,4 +1,4 @@
-import { defineMessages, EXACT_UP_TO, joinNames, lostDigits, MOST_CHOICES, NOTHING_SENT } from '../words';
+import { defineMessages, EXACT_UP_TO, joinNames, lostDigits, MOST_CHOICES, NOTHING_SENT, shorten } from '../words';
 import type { CredentialWords } from './service';
 
 const NOTHING_RUN = 'Nothing was run or billed.';
@@ -8,7 +8,16 @@ const PROVIDER_SIDE = `The cause is at the provider. ${SAME_KEY} Retry this exec
 /** A later try of a queued request only reads the same end. */
 const OR_START_ANEW = 'If the result is the same, start a new execution: it is a new run, which is billed.';
 const NEW_RUN = 'For a new run, which is billed, start a new execution.';
+const LONGEST_REASON = 300;
 const JSON_OBJECT = 'Nothing was sent. Enter a JSON object, for example {"prompt": "a red fox"}.';
+
+/** n8n has lost the record of an earlier try, so it is unknown whether it sent the item. */
+const EARLIER_TRY =
+	'If an earlier try of this execution has run this item, that run is billed. To collect its result, change the cost options so that the item is sent, and retry this execution within 24 hours.';
+
+const EXACT_DOLLARS = { minimumFractionDigits: 2, maximumFractionDigits: 9 };
+
+const usd = (amount: number): string => `$${amount.toLocaleString('en', EXACT_DOLLARS)}`;
 
 const keyLine = (key: string | undefined): string => `Idempotency key: ${key}`;
 
@@ -186,6 +195,35 @@ export const router = defineMessages({
 		`Limit Runs Per Execution is reached: ${limit}`,
 		'This item was not sent. Raise the limit under Options, or run fewer items.',
 	],
+	ESTIMATE_NOT_ENABLED: ({ message }: Said, { name }: CredentialWords) => [
+		`The router does not estimate costs for this account yet: ${message}`,
+		`${NOTHING_RUN} The router enables estimates step by step. Ask its support for access for the account of the ${name} credential, or look up the price on the page of the model.`,
+	],
+	COST_UNKNOWN: (reason: string, mayHaveRun: boolean) => [
+		`The cost of this run is unknown: ${reason}`,
+		'Nothing was sent, because a cost limit is set. Run the item again later, set If Cost Is Unknown under Options to Continue, or remove the cost limits.',
+		mayHaveRun ? EARLIER_TRY : undefined,
+	],
+	COST_ABOVE_LIMIT: (upperUsd: number, limitUsd: number, mayHaveRun: boolean) => [
+		`This run may cost up to ${usd(upperUsd)}, and Max Cost (USD) is ${usd(limitUsd)}`,
+		'Nothing was sent. Raise Max Cost (USD) under Options, change the input, or choose another model.',
+		mayHaveRun ? EARLIER_TRY : undefined,
+	],
+	EXECUTION_COST_LIMIT_REACHED: (upperUsd: number, otherRunsUsd: number, limitUsd: number, mayHaveRun: boolean) => [
+		`This run may cost up to ${usd(upperUsd)}, which exceeds Max Cost Per Execution (USD): ${usd(limitUsd)}, of which other runs use ${usd(otherRunsUsd)}`,
+		'This item was not sent. Raise the limit under Options, or run fewer items. If runs cost less than estimated, lower Concurrency: a finished run counts with its reported cost.',
+		mayHaveRun ? EARLIER_TRY : undefined,
+	],
+	/** A hint. */
+	COST_NOT_CHECKED: (model: string, reason: string) => [
+		`Runs of ${model} were sent without a cost limit: ${reason}`,
+		'If Cost Is Unknown is set to Continue.',
+	],
+	/** A hint. */
+	COST_ABOVE_ESTIMATE: (item: number, costUsd: number, limitUsd: number) => [
+		`Item ${item}: the run cost ${usd(costUsd)}, more than Max Cost (USD): ${usd(limitUsd)}`,
+		'The estimate was lower or unknown. To use only the chosen provider, turn off Fallback Provider under Options.',
+	],
 	RESULT_IS_WEB_PAGE: () => ['The address leads to a web page', 'The node saves only files.'],
 	RESULT_FILE_TOO_LARGE: (limitMegabytes: number) => [
 		`The file is larger than ${limitMegabytes} MB`,
@@ -217,6 +255,15 @@ export const remark = {
 	provider: (message: string): string => `Message of the provider: ${message}`,
 	spend: ({ current, limit, remaining }: Record<string, unknown>): string =>
 		`Committed spend: ${dollars(current)} of ${dollars(limit)}, ${dollars(remaining)} remaining`,
+};
+
+/** Why the cost of a run is unknown. */
+export const costReason = {
+	/** @param reason of the router. */
+	notPriced: (reason: string | null): string => (reason === null ? 'the router gives no reason' : shorten(reason, LONGEST_REASON)),
+	source: 'the router answered without a source that this version supports',
+	amount: 'the router answered without a valid amount',
+	currency: 'the router answered in another currency than US dollars',
 };
 
 /** Why the option *Seeds* changes nothing. */

@@ -155,6 +155,19 @@ export const workflow = defineMessages({
 		`ComfyUI has no template ${quoted(name)}`,
 		`${NOTHING_SENT} Choose another template under Saved Workflow. The list of templates changes with the versions of ComfyUI and its custom nodes.`,
 	],
+	BLUEPRINT_NOT_FOUND: (name: string) => [
+		`ComfyUI has no blueprint ${quoted(name)}`,
+		`${NOTHING_SENT} Choose another blueprint under Saved Workflow. The list of blueprints changes with the versions of ComfyUI and its custom nodes.`,
+	],
+	/** @param detail half a sentence. */
+	BLUEPRINT_NOT_VALID: (name: string, detail: string) => [
+		`The blueprint ${quoted(name)} cannot be used: ${detail}`,
+		`${NOTHING_SENT} In ComfyUI, publish the subgraph again as a blueprint, or choose another one under Saved Workflow.`,
+	],
+	BLUEPRINT_WITHOUT_OUTPUT: (name: string) => [
+		`The blueprint ${quoted(name)} saves and shows nothing: it has no output node, and no output that is an image, a video, audio or a text`,
+		`${NOTHING_SENT} In ComfyUI, use the blueprint in a workflow, link its outputs to other nodes, and save that workflow. Then choose the workflow under Saved Workflow.`,
+	],
 	SAVED_WORKFLOW_NAME_SHARED: (name: string, paths: string[]) => [
 		`ComfyUI has several saved workflows with the name ${quoted(name)}`,
 		`${NOTHING_SENT} Under Saved Workflow, enter the name with its folder: ${paths.map(quoted).join(', ')}.`,

@@ -36,18 +36,23 @@ const search = async (way: Way = 'bare_engine', ...words: [string?, string?]) =>
 const names = async (...given: Parameters<typeof search>) => (await search(...given)).results.map(({ name }) => name);
 
 describe('the list of saved workflows', () => {
-	it.each(['bare_engine', 'self_hosted'] as Way[])('has the newest first, marks apps, and ends with templates (%s)', async (way) => {
-		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
-		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
-		expect((await search(way)).results).toMatchObject([
-			{ name: 'red fox (app) · portraits · 2026-11-03 05:00', value: 'portraits/red fox.app.json' },
-			{ name: 'plain · 2026-11-01 10:02', value: 'plain.json' },
-			{ name: 'Template · Getting Started · Plain Colour', value: 'template:sandbox_plain_colour' },
-			{ name: 'Template · Image · Colour By Choice', value: 'template:sandbox_colour_app' },
-			{ name: 'Template · Image · Red', value: 'template:sandbox_red' },
-			{ name: 'Template · sandbox-colours · Green & Co', value: 'template:sandbox-colours/Green & Co' },
-		]);
-	});
+	it.each(['bare_engine', 'self_hosted'] as Way[])(
+		'has the newest first, marks apps, and ends with blueprints and templates (%s)',
+		async (way) => {
+			save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
+			save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
+			expect((await search(way)).results).toMatchObject([
+				{ name: 'red fox (app) · portraits · 2026-11-03 05:00', value: 'portraits/red fox.app.json' },
+				{ name: 'plain · 2026-11-01 10:02', value: 'plain.json' },
+				{ name: 'Blueprint · Colour Picture', value: 'blueprint:Colour Picture' },
+				{ name: 'Blueprint · sandbox-colours · Saved Colour', value: 'blueprint:sandbox-colours/Saved Colour' },
+				{ name: 'Template · Getting Started · Plain Colour', value: 'template:sandbox_plain_colour' },
+				{ name: 'Template · Image · Colour By Choice', value: 'template:sandbox_colour_app' },
+				{ name: 'Template · Image · Red', value: 'template:sandbox_red' },
+				{ name: 'Template · sandbox-colours · Green & Co', value: 'template:sandbox-colours/Green & Co' },
+			]);
+		},
+	);
 
 	it('has the order of the paths if an older engine lists no times', async () => {
 		sandbox.configure({ engineUserdata: 'names' });
@@ -65,6 +70,7 @@ describe('the list of saved workflows', () => {
 		['portraits 2026-11', ['red fox (app) · portraits · 2026-11-03 05:00']],
 		['app', ['red fox (app) · portraits · 2026-11-03 05:00', 'Template · Image · Colour By Choice']],
 		['template red', ['Template · Image · Red']],
+		['blueprint colour pic', ['Blueprint · Colour Picture']],
 		['nothing like it', []],
 	])('is found by words: %s', async (words, wanted) => {
 		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
@@ -87,6 +93,24 @@ describe('the list of saved workflows', () => {
 		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
 	});
 
+	it('has the blueprints that the user just published, and the templates of a server without blueprints, which is asked only once', async () => {
+		sandbox.configure({ engineBlueprints: 'absent' });
+		const context = editor(credentialFor(sandbox, 'bare_engine'));
+		const published = ['fox.json', 'portraits/cat.json'];
+		try {
+			for (const path of published) {
+				sandbox.saveWorkflow(path, {}, { folder: 'subgraphs' });
+				const { results } = await searchIn(context, 'my blueprints');
+				expect(results.at(-1)).toMatchObject({ value: `blueprint:subgraphs/${path.slice(0, -'.json'.length)}` });
+			}
+			expect((await searchIn(context, 'cat')).results).toMatchObject([{ name: 'Blueprint · My Blueprints · portraits/cat' }]);
+			expect((await searchIn(context, 'template')).results).toHaveLength(4);
+			expect(sandbox.requests('GET /api/global_subgraphs')).toHaveLength(1);
+		} finally {
+			for (const path of published) sandbox.deleteWorkflow(path, { folder: 'subgraphs' });
+		}
+	});
+
 	it('has pages with every entry once, and a workflow immediately after it was saved', async () => {
 		const now = Date.now();
 		for (let place = 0; place < 250; place++) save(`many/w${place}.json`, now - place * HOUR);
@@ -96,7 +120,7 @@ describe('the list of saved workflows', () => {
 			pages.push(await searchIn(context, '', pages.at(-1)?.paginationToken as string | undefined));
 		const values = pages.flatMap(({ results }) => results.map(({ value }) => value));
 		expect(pages).toHaveLength(3);
-		expect(new Set(values).size).toBe(254);
+		expect(new Set(values).size).toBe(256);
 		expect(values.slice(0, 2)).toEqual(['many/w0.json', 'many/w1.json']);
 		expect(sandbox.requests('GET /templates/index.json')).toHaveLength(1);
 		save('new.json', now + HOUR);
@@ -107,15 +131,21 @@ describe('the list of saved workflows', () => {
 it('the list of saved workflows has one line above the templates if nothing is saved, and names without times', async () => {
 	const [notice, ...templates] = (await search()).results;
 	expect(notice).toEqual({ name: expect.stringMatching(/^ComfyUI has no saved workflows yet\. Open a workflow/), value: '' });
-	expect(templates).toHaveLength(4);
-	sandbox.configure({ engineUserdata: 'names', engineTemplates: 'absent' });
+	expect(templates).toHaveLength(6);
+	sandbox.configure({ engineUserdata: 'names', engineTemplates: 'absent', engineBlueprints: 'absent' });
 	save('b.json');
 	save('a/c.json');
 	expect(await names()).toEqual(['c · a', 'b']);
 });
 
 it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataObject, words: RegExp]>([
-	['without templates', 'bare_engine', { engineTemplates: 'absent' }, {}, /^ComfyUI has no saved workflows and no templates yet/],
+	[
+		'without templates',
+		'bare_engine',
+		{ engineTemplates: 'absent', engineBlueprints: 'absent' },
+		{},
+		/^ComfyUI has no saved workflows and no templates yet/,
+	],
 	['of a deployment', 'deployment', {}, {}, /^A deployment has no saved workflows\. Choose/],
 	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service has no saved workflows .*Workflow From/],
 	['of several users', 'bare_engine', { engineUsers: { ann_1: 'Ann' } }, {}, /--multi-user.*Sign-In to ComfyUI User/],
@@ -132,7 +162,7 @@ it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataOb
 describe('a server whose saved workflows have hostile names', () => {
 	const entryFor = async (path: string) => {
 		save(path, Date.parse('2026-11-01T01:02:03.000Z'));
-		return (await search()).results.find(({ value }) => !String(value).startsWith('template:') && value !== '');
+		return (await search()).results.find(({ value }) => !/^(template|blueprint):/.test(String(value)) && value !== '');
 	};
 
 	it.each([

@@ -62,4 +62,5 @@ export const server = defineMessages({
 });
 
 /** Notice in place of the list of folders. */
-export const NO_MODEL_FOLDERS = 'Only a ComfyUI of your own has folders of models. At the top of the node, choose its Comfy Self-Hosted API credential.';
+export const NO_MODEL_FOLDERS =
+	'Only a ComfyUI of your own has folders of models. At the top of the node, choose its Comfy Self-Hosted API credential.';

@@ -13,7 +13,8 @@ export const EXPORT_FILE = `Open the workflow in a ComfyUI that has these nodes.
 export const ADD_OUTPUT_NODE = 'Add Save Image, Preview Image, or another node that saves or shows a result.';
 
 /** ComfyUI itself reports only the first missing node. */
-export const CHECK_LISTS_ALL = 'To list everything that is missing without running the workflow, use Comfy Manage Jobs and Queue > Workflow > Check.';
+export const CHECK_LISTS_ALL =
+	'To list everything that is missing without running the workflow, use Comfy Manage Jobs and Queue > Workflow > Check.';
 
 /** Why an expression inside a JSON text may break it, and what to write instead. */
 export const QUOTES =

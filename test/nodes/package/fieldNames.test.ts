@@ -69,7 +69,17 @@ const OF_OTHERS = [
 	...['Export (API)', 'Save (API Format)', 'KSampler', 'Load 3D & Animation', 'Load 3D (Advanced)', 'Load Checkpoint · ckpt_name'],
 	...['Load Video (Path)', 'LoadImage //Inspire', 'LoraExtractKJ', 'ModelSaveKJ', 'Power Lora Loader', 'Preview Any', 'Preview Image'],
 	...['Replace Text', 'Save Image', 'SaveImageKJ', 'SaveImageWebsocket', 'SaveImageWithAlpha', 'SaveStringKJ', 'Use Everywhere'],
-	...['Video Combine', 'control after generate'],
+	...[
+		'Video Combine',
+		'Load Image',
+		'Load Image (start image)',
+		'Load Video',
+		'Load Audio',
+		'Save Video',
+		'Save Audio',
+		'Preview as Text',
+		'control after generate',
+	],
 ];
 
 /** Terms and fields of items. */

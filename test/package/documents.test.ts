@@ -74,7 +74,7 @@ it('each recipe has a page, which shows its picture and links to its workflow an
 	const tests = filesIn('test/e2e/recipes', '.e2e.ts').map((file) => file.replace('.e2e.ts', ''));
 	expect(tests.filter((test) => !names.map(camelCase).includes(test))).toEqual([]);
 	const missing = names.flatMap((name) => {
-		const page = read(`docs/recipes/${name}.md`);
+		const page = read(`docs/recipes/${name}.md`) + read('docs/development/page-tests.md');
 		const links = [`../../examples/${name}.json`, `${name}.png`, `../../test/e2e/recipes/${camelCase(name)}.e2e.ts`];
 		return links.filter((link) => !page.includes(`](${link})`) || !existsSync(join(root, 'docs/recipes', link)));
 	});
@@ -125,8 +125,8 @@ it('SECURITY.md tells nobody to write to an address that receives no mail', () =
 	expect(shown.includes('Write to')).toBe(!manifest.author.email.endsWith('.example'));
 });
 
-it('each entry point that docs/security.md names has its test', () => {
-	const [beforeTests = '', tests = ''] = read('docs/security.md').split('\n## Tests\n');
+it('each entry point that docs/development/entry-points.md names has its test', () => {
+	const [beforeTests = '', tests = ''] = read('docs/development/entry-points.md').split('\n## Tests\n');
 	const rowsOf = (text: string): string[][] => {
 		const lines = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('|---'));
 		return lines.slice(1).map((line) => line.replace(/^\| | \|$/g, '').split(' | '));
@@ -134,7 +134,7 @@ it('each entry point that docs/security.md names has its test', () => {
 	const entryPoints = rowsOf(beforeTests).map(([name]) => name);
 	expect(entryPoints.length).toBeGreaterThan(20);
 	expect(rowsOf(tests).map(([name]) => name)).toEqual(entryPoints);
-	expect(rowsOf(tests).filter((cells) => !/\]\(\.\.\/test\/[\w./-]+\.(test|e2e)\.ts\)/.test(cells.at(-1) ?? ''))).toEqual([]);
+	expect(rowsOf(tests).filter((cells) => !/\]\(\.\.\/\.\.\/test\/[\w./-]+\.(test|e2e)\.ts\)/.test(cells.at(-1) ?? ''))).toEqual([]);
 });
 
 const MOST_WORDS_TO_CONTRIBUTE = 1_500;

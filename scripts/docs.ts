@@ -1,21 +1,23 @@
 /**
  * `npm run docs`: writes the fields of the built nodes into `docs/nodes/`, every message of the code into
- * `docs/troubleshooting.md`, and the tests of each guarantee into `docs/development/promise-tests.md`.
+ * `docs/development/messages.md`, its code into `docs/troubleshooting.md`, and the tests of each guarantee into `docs/development/promise-tests.md`.
  */
 import { join } from 'node:path';
-import type { INodeType } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { n8n } from '../package.json';
-import { updatePage } from './docs/nodePages';
+import { updatePages } from './docs/nodePages';
 import { updatePromiseTests } from './docs/promisedTests';
 import { updateTroubleshooting } from './docs/troubleshooting';
 import { projectRoot } from './n8nHost/environment';
 
 async function main(): Promise<void> {
+	const descriptions: INodeTypeDescription[] = [];
 	for (const file of n8n.nodes) {
 		const [Node] = Object.values((await import(join(projectRoot, file))) as Record<string, unknown>).filter(isNode);
 		if (Node === undefined) throw new Error(`${file} exports no node`);
-		updatePage(new Node().description);
+		descriptions.push(new Node().description);
 	}
+	updatePages(descriptions);
 	updateTroubleshooting();
 	updatePromiseTests();
 }

@@ -54,7 +54,7 @@ export const nearMatches = (wanted: string, known: string[]): string[] =>
 		.slice(0, MOST_MATCHES)
 		.map(({ name }) => name);
 
-const BYTES_PER_MB = 1024 * 1024;
+const BYTES_PER_MB = 1_000_000;
 
 /** Returns a size in whole megabytes, rounded up, for example `1,024 MB`. */
 export const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / BYTES_PER_MB).toLocaleString('en')} MB`;

@@ -40,6 +40,12 @@ export const option = <Setting>(field: INodeProperties, toSetting: (entered: unk
 	read: toSetting,
 });
 
+/** Returns the option with a different value for an agent's tool to which it was not added. */
+export const unlessAddedToTool = <Setting>(option: Option<Setting>, value: unknown): Option<Setting> => ({
+	...option,
+	read: (entered, isTool) => option.read(entered ?? (isTool ? value : undefined), isTool),
+});
+
 type FieldOf<Type extends INodeProperties['type']> = Omit<INodeProperties, 'type'> & { type?: Type };
 
 /** @param unlessAdded what applies if the user has not added the option. */
@@ -101,6 +107,11 @@ export function readOptions<Group extends OptionGroup>(group: Group, read: ReadP
 export const defaultsOf = <Group extends OptionGroup>(group: Group): SettingsOf<Group> =>
 	readOptions(group, (_name, fallback) => fallback as never);
 
+/** n8n returns it for an option that is not added. No expression returns it. */
+const NOT_ADDED = '\u0000';
+
 /** Reads one option alone, without the expressions of the others. */
-export const readOption = <Setting>({ name, fields, read: toSetting }: Option<Setting>, read: ReadParameter): Setting =>
-	toSetting(read<unknown>(`options.${name}`, fields[0]?.default), false);
+export const readOption = <Setting>({ name, read: toSetting }: Option<Setting>, read: ReadParameter, isTool = false): Setting => {
+	const entered = read<unknown>(`options.${name}`, NOT_ADDED);
+	return toSetting(entered === NOT_ADDED ? undefined : entered, isTool);
+};

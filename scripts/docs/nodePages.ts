@@ -15,23 +15,44 @@ const WITHOUT_OPTION: Record<string, string> = {
 	maxExecutionCostUsd: 'no limit',
 };
 
+const OPTIONS_PAGE = 'docs/nodes/options.md';
+const OPTIONS = 'Options > ';
+
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
 const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
-/** Returns the page with its hand-written part and new tables of the fields. */
-export function renderPage(page: string, description: INodeTypeDescription): string {
-	const [own = ''] = page.split(BEGIN);
-	return `${own.trimEnd()}\n\n${BEGIN}\n\n## Fields\n\n${fieldTables(description)}\n`;
+const under = (page: string, text: string): string => `${page.split(BEGIN)[0]?.trimEnd()}\n\n${BEGIN}\n\n${text}\n`;
+
+/** Returns the page with its hand-written part and new tables of the fields, without the options of several nodes. */
+export const renderPage = (page: string, description: INodeTypeDescription, all: readonly INodeTypeDescription[]): string =>
+	under(page, `## Fields\n\n${fieldTables(description, new Set(sharedOptions(all)))}`);
+
+export const renderOptions = (page: string, all: readonly INodeTypeDescription[]): string => under(page, table(sharedOptions(all)));
+
+/** Returns the rows of the options that several nodes have with the same text. */
+function sharedOptions(all: readonly INodeTypeDescription[]): string[] {
+	const rows = all.flatMap(({ properties }) => [...new Set(partsOf(properties).flatMap((part) => rowsFor(properties, part)))]);
+	const options = rows.filter((row, index) => row.startsWith(`| **${OPTIONS}`) && rows.indexOf(row) !== index);
+	return [...new Set(options)].toSorted((one, other) => one.localeCompare(other, 'en'));
 }
 
-export const readPage = (nodeName: string): string => readFileSync(join(projectRoot, pageOf(nodeName)), 'utf8');
+const readDocument = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
-export function updatePage(description: INodeTypeDescription): void {
-	writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description));
+export const readPage = (nodeName: string): string => readDocument(pageOf(nodeName));
+
+export const readOptions = (): string => readDocument(OPTIONS_PAGE);
+
+export function updatePages(all: readonly INodeTypeDescription[]): void {
+	for (const description of all)
+		writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description, all));
+	writeFileSync(join(projectRoot, OPTIONS_PAGE), renderOptions(readOptions(), all));
 }
 
 /** The headings name these choices. */
 const CHOOSERS = ['resource', 'operation'];
+
+/** n8n shows it as the type of the credential. */
+const SHOWN_AS_CREDENTIAL = 'authentication';
 
 interface Part {
 	resource?: INodePropertyOptions;
@@ -39,15 +60,18 @@ interface Part {
 }
 
 /** Returns one table for each operation and one for their common fields, or a single table for a node with one operation. */
-function fieldTables({ properties }: INodeTypeDescription): string {
+function fieldTables({ properties }: INodeTypeDescription, elsewhere: ReadonlySet<string>): string {
 	const parts = partsOf(properties).map((part) => ({ part, rows: rowsFor(properties, part) }));
 	const shared = parts.length > 1 ? (parts[0]?.rows ?? []).filter((row) => parts.every(({ rows }) => rows.includes(row))) : [];
 	const own = parts.map(({ part, rows }) => [
 		headingOf(part),
 		sentence(part.operation?.description ?? ''),
-		table(rows.filter((row) => !shared.includes(row))),
+		tableOf(
+			rows.filter((row) => !shared.includes(row)),
+			elsewhere,
+		),
 	]);
-	const ofAll = shared.length > 0 ? [['### Fields of all operations', table(shared)]] : [];
+	const ofAll = shared.length > 0 ? [['### Fields of all operations', tableOf(shared, elsewhere)]] : [];
 	return [...own, ...ofAll].map((texts) => texts.filter(Boolean).join('\n\n')).join('\n\n');
 }
 
@@ -76,7 +100,7 @@ function fits({ displayOptions: { show = {} } = {} }: INodeProperties, { resourc
 
 function rowsFor(properties: INodeProperties[], part: Part): string[] {
 	const fields = properties.filter(
-		(one) => !CHOOSERS.includes(one.name) && one.type !== 'notice' && one.type !== 'hidden' && fits(one, part),
+		(one) => ![...CHOOSERS, SHOWN_AS_CREDENTIAL].includes(one.name) && one.type !== 'notice' && one.type !== 'hidden' && fits(one, part),
 	);
 	return [...new Set(fields.flatMap((field) => rowsOf(field, properties)))];
 }
@@ -85,6 +109,13 @@ const table = (rows: string[]): string =>
 	rows.length === 0
 		? 'This operation has no fields of its own.'
 		: ['| Field | Default | Description |', '|---|---|---|', ...rows].join('\n');
+
+/** Returns a table. Its last row names the options that are described elsewhere. */
+function tableOf(rows: string[], elsewhere: ReadonlySet<string>): string {
+	const names = rows.filter((row) => elsewhere.has(row)).map((row) => `*${row.slice(`| **${OPTIONS}`.length).split('**')[0]}*`);
+	const others = names.length === 0 ? [] : [`| [Options of several nodes](options.md) | | ${names.join(', ')} |`];
+	return table([...rows.filter((row) => !elsewhere.has(row)), ...others]);
+}
 
 /** Returns the row of a field, and a row for each field inside it. */
 function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): string[] {

@@ -122,11 +122,8 @@ function fillIn(node: ts.Expression, constants: Constants): string {
 }
 
 const TROUBLESHOOTING = 'docs/troubleshooting.md';
+const MESSAGES = 'docs/development/messages.md';
 const BEGIN = '<!-- `npm run docs` writes the rest of this page from the messages in the code. -->';
-const INTRODUCTION = [
-	'Each message of a node ends with its code, for example `Code: SERVICE_QUEUE_FULL.` If an item fails and the workflow continues, the field `error_code` of the item contains the code. Search this page for the code.',
-	'In this list, `…` represents a value, for example a name, an address, or a text of the service.',
-].join('\n\n');
 
 /** By code, what the source shows only at run time: the message, or what to do about it. */
 export const RUN_TIME_TEXTS: Readonly<Record<string, { message?: string; advice?: string }>> = {
@@ -173,23 +170,39 @@ function adviceOf({ code, advice, hasAdvice }: Entry): string[] {
 const messagesOf = ({ code, texts }: Entry): string[] => [RUN_TIME_TEXTS[code]?.message ?? texts].flat();
 
 const section = (entry: Entry): string =>
-	[`#### ${entry.code}`, ...messagesOf(entry).map((text) => `> ${text}`), ...adviceOf(entry)].join('\n\n').replaceAll('<', '&lt;');
+	[`### ${entry.code}`, ...messagesOf(entry).map((text) => `> ${text}`), ...adviceOf(entry)].join('\n\n').replaceAll('<', '&lt;');
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns the page as it should be: its own text, then the messages of the code. */
+const byCode = (entries: Entry[]): Entry[] => entries.toSorted((one, other) => one.code.localeCompare(other.code, 'en'));
+
+const under = (page: string, sections: string[]): string => `${[page.split(BEGIN)[0]?.trimEnd(), BEGIN, ...sections].join('\n\n')}\n`;
+
+/** Returns the page of all messages as it should be: its own text, then each message of the code. */
+export const renderMessages = (page: string): string =>
+	under(
+		page,
+		readTopics().flatMap(({ name, description, entries }) => [`## ${capital(name)}`, description, ...byCode(entries).map(section)]),
+	);
+
+/** A place to link to, and a link to the whole message. */
+const toCode = ({ code }: Entry): string => `<a id="${code.toLowerCase()}"></a>[${code}](development/messages.md#${code.toLowerCase()})`;
+
+/** Returns the page for users as it should be: its own text, then a table of the codes by topic. */
 export function renderTroubleshooting(page: string): string {
-	const [own = ''] = page.split(BEGIN);
-	const topics = readTopics().flatMap(({ name, description, entries }) => [
-		`### ${capital(name)}`,
-		description,
-		...entries.sort((one, other) => one.code.localeCompare(other.code, 'en')).map(section),
-	]);
-	return `${[own.trimEnd(), BEGIN, '## Messages by code', INTRODUCTION, ...topics].join('\n\n')}\n`;
+	const rows = readTopics().map(
+		(topic) => `| ${capital(topic.name)} | ${topic.description} | ${byCode(topic.entries).map(toCode).join(', ')} |`,
+	);
+	return under(page, ['## Codes', ['| Topic | Messages about | Codes |', '|---|---|---|', ...rows].join('\n')]);
 }
 
-export const readTroubleshooting = (): string => readFileSync(join(projectRoot, TROUBLESHOOTING), 'utf8');
+const readPage = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+
+export const readMessages = (): string => readPage(MESSAGES);
+
+export const readTroubleshooting = (): string => readPage(TROUBLESHOOTING);
 
 export function updateTroubleshooting(): void {
 	writeFileSync(join(projectRoot, TROUBLESHOOTING), renderTroubleshooting(readTroubleshooting()));
+	writeFileSync(join(projectRoot, MESSAGES), renderMessages(readMessages()));
 }

@@ -76,11 +76,11 @@ it('every block of JSON is valid, and the compose file reads every variable of a
 	for (const line of textsIn('env').join('').trim().split(/\s+/)) expect(compose).toContain(`\${${String(line.split('=')[0])}`);
 });
 
-it('each path in a diagram exists, and the glossary has each state', () => {
+it('each path in a diagram exists, and the terms of the code have each state', () => {
 	const diagrams = blocks.filter(({ language }) => language === 'mermaid').map(({ text }) => text);
 	const paths = diagrams.flatMap((text) => [...text.matchAll(/\b(?:nodes|client)\/[\w./]+/g)].map(([path]) => path));
 	expect(paths.filter((path) => !existsSync(join(root, path)) && path !== 'nodes/Comfy')).toEqual([]);
 	const states = diagrams.flatMap((text) => [...text.matchAll(/^ +(\w+) --> (\w+):/gm)].flatMap(([, from, to]) => [from, to]));
 	expect(states.length).toBeGreaterThan(10);
-	for (const state of new Set(states)) expect(read('docs/glossary.md')).toMatch(new RegExp(`\\b${state}\\b`));
+	for (const state of new Set(states)) expect(read('docs/development/terms.md')).toMatch(new RegExp(`\\b${state}\\b`));
 });

@@ -6,16 +6,24 @@ import { serviceTables } from '../../nodes/shared/explain/service';
 import { wordsFor } from '../../nodes/shared/explain/wordsFor';
 import { messages, topics } from '../../nodes/shared/messages/catalogue';
 import type { Words } from '../../nodes/shared/messages/words';
-import { readTopics, readTroubleshooting, renderTroubleshooting, RUN_TIME_TEXTS } from '../../scripts/docs/troubleshooting';
+import {
+	readMessages,
+	readTopics,
+	readTroubleshooting,
+	renderMessages,
+	renderTroubleshooting,
+	RUN_TIME_TEXTS,
+} from '../../scripts/docs/troubleshooting';
 import { projectRoot } from '../../scripts/n8nHost/environment';
 
-const page = readTroubleshooting();
+const page = readMessages();
+const forUsers = readTroubleshooting();
 const codes = Object.keys(messages);
 const entries = readTopics().flatMap((topic) => topic.entries);
 
 /** Whether the section of its code shows the message, whatever was filled in. */
 function isFound({ code, message }: Words): boolean {
-	const section = page.split(/^#### /m).find((text) => text.startsWith(`${code}\n`)) ?? '';
+	const section = page.split(/^### /m).find((text) => text.startsWith(`${code}\n`)) ?? '';
 	return [...section.matchAll(/^> (.*)$/gm)].some(([, told]) => {
 		const parts = String(told)
 			.split('…')
@@ -24,12 +32,18 @@ function isFound({ code, message }: Words): boolean {
 	});
 }
 
-it('the page says what the code says; if not: npm run docs', () => {
-	expect(page).toBe(renderTroubleshooting(page));
+it('the pages say what the code says; if not: npm run docs', () => {
+	expect(page).toBe(renderMessages(page));
+	expect(forUsers).toBe(renderTroubleshooting(forUsers));
+});
+
+it('docs/troubleshooting.md has an anchor for each code', () => {
+	const anchors = [...forUsers.matchAll(/<a id="([a-z0-9_]+)"><\/a>/g)].map(([, anchor]) => anchor);
+	expect(anchors.toSorted()).toEqual(codes.map((code) => code.toLowerCase()).toSorted());
 });
 
 it('has one heading for each code, and each code is in one topic', () => {
-	const headings = [...page.matchAll(/^#### (.*)$/gm)].map(([, code]) => code);
+	const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, code]) => code);
 	expect(headings.toSorted()).toEqual(codes.toSorted());
 	expect(new Set(headings).size).toBe(headings.length);
 	expect(Object.values(topics).flatMap((topic) => Object.keys(topic))).toHaveLength(codes.length);

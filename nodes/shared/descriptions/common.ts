@@ -1,7 +1,8 @@
 import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, INodePropertyMode, NodeHint } from 'n8n-workflow';
 
 import type { CredentialName } from '../credentials';
-import { choiceOption, numberOption, type Option } from '../options';
+import { choiceOption, numberOption, type Option, unlessAddedToTool, withFields } from '../options';
+import { withToolDefault } from './asTool';
 
 /** Returns the paths of a node's icon. */
 export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
@@ -84,8 +85,10 @@ export const concurrency = numberOption(
 	{ least: 1 },
 );
 
-/** In milliseconds. */
-export const waitForServer = numberOption(
+/** The official MCP client gives up after 60 seconds. */
+const TOOL_WAIT_FOR_SERVER_MINUTES = 0.5;
+
+const waitForServerOfNode = numberOption(
 	{
 		displayName: 'Wait For Server (Minutes)',
 		name: 'waitForServerMinutes',
@@ -94,6 +97,12 @@ export const waitForServer = numberOption(
 		description: 'How long to retry if the server does not respond. Enter more if the machine must start first. 0 means one attempt.',
 	},
 	{ unit: 60_000 },
+);
+
+/** In milliseconds. */
+export const waitForServer = unlessAddedToTool(
+	withFields(waitForServerOfNode, (field) => withToolDefault(field, { default: TOOL_WAIT_FOR_SERVER_MINUTES })),
+	TOOL_WAIT_FOR_SERVER_MINUTES,
 );
 
 const lostServerMinutes = numberOption({

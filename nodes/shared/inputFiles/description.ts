@@ -87,5 +87,5 @@ export const largestFile = numberOption(
 		description:
 			'Largest file from a URL or from Base64 under Files. If a file is larger, the item fails before the workflow is submitted.',
 	},
-	{ least: 1, unit: 1024 * 1024 },
+	{ least: 1, unit: 1_000_000 },
 );

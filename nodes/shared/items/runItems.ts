@@ -185,7 +185,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		const settings = this.operationOf(itemIndex).settings(read, this.isTool);
 		const limits: OpenLimits = {
 			signal: within ?? this.connectSignal,
-			waitForServerMs: readOption(waitForServer, read),
+			waitForServerMs: readOption(waitForServer, read, this.isTool),
 			lostAfterMs: readOption(reportLostServer, read),
 		};
 		const item: ItemRun<ConnectionType, Credential> = {

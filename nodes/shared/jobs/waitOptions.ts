@@ -1,6 +1,6 @@
 /** The options of nodes that wait for a job. */
 import { withoutTool, withToolDefault } from '../descriptions/asTool';
-import { choiceOption, numberOption, type Option, switchOption, withFields } from '../options';
+import { choiceOption, numberOption, switchOption, unlessAddedToTool, withFields } from '../options';
 
 /** A person waits in the chat. The agent can request the job again. */
 const TOOL_MAX_WAIT_MINUTES = 5;
@@ -20,16 +20,16 @@ const maxWaitOfNode = numberOption(
 );
 
 /** *Max Wait (Minutes)*, as milliseconds. */
-export const maxWait: Option<number> = {
-	...withFields(maxWaitOfNode, (field) =>
+export const maxWait = unlessAddedToTool(
+	withFields(maxWaitOfNode, (field) =>
 		withToolDefault(field, {
 			default: TOOL_MAX_WAIT_MINUTES,
 			description:
 				'How long to wait for the job. After this time, the agent receives the job_id and can request the job again. If the execution timeout of n8n is shorter, it ends the wait first.',
 		}),
 	),
-	read: (entered, isTool) => maxWaitOfNode.read(entered ?? (isTool ? TOOL_MAX_WAIT_MINUTES : undefined), isTool),
-};
+	TOOL_MAX_WAIT_MINUTES,
+);
 
 /** What happens when the wait ends without a result. */
 export const waitEndOptions = {

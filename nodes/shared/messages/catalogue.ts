@@ -1,4 +1,4 @@
-/** All errors and hints that people read, by their codes. `docs/troubleshooting.md` has a heading for each code. */
+/** All errors and hints that people read, by their codes. `docs/development/messages.md` shows them. */
 import { connection } from './topics/connection';
 import { credentials } from './topics/credentials';
 import { fields } from './topics/fields';

@@ -72,7 +72,7 @@ export const toShownWords = ({ code, message, advice }: Words): Words => ({
 /** Returns the words as one text, for places that show only one. */
 export const inOneText = ({ message, advice }: Words): string => (advice === '' ? message : `${endSentence(message)} ${advice}`);
 
-/** Returns the line that shows the code. `docs/troubleshooting.md` has a heading with the same code. */
+/** Returns the line that shows the code. `docs/troubleshooting.md` has an anchor of the same name. */
 export const codeLine = ({ code }: Pick<Words, 'code'>): string => `Code: ${code}.`;
 
 /** Control characters, halves of characters and invisible characters, except for the joiners that some scripts need. */

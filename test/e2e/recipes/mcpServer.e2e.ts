@@ -111,7 +111,7 @@ test('a call makes one job with its fields, and the link in the description retu
 	expect(Buffer.from(await direct.arrayBuffer()).equals(file)).toBe(true);
 
 	const missing = await fetch(`${link}0b7a3c1e-58a8-4f4e-9d5e-6a3a5d1d0c11`);
-	expect([missing.status, await missing.text()]).toEqual([404, 'The service has no job with this ID']);
+	expect([missing.status, await missing.text()]).toEqual([404, 'The server has no job with this ID']);
 	expect(runIds()).toEqual([job.job_id]);
 });
 

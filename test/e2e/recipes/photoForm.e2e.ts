@@ -80,7 +80,7 @@ test('if ComfyUI rejects the job, the last page shows the message as text and no
 	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer });
 	const { page, execution } = await send(await photo());
 	expect(headingOf(page)).toBe('The image could not be generated');
-	expect(page).toContain('The service rejected this workflow: no such ‹b›checkpoint‹/b›');
+	expect(page).toContain('The server rejected this workflow: no such ‹b›checkpoint‹/b›');
 	expect(itemsOf(execution, 'Show Image')).toEqual([]);
 	expect(paidJobs()).toEqual([]);
 });

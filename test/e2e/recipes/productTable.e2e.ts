@@ -75,7 +75,7 @@ test('a rejected row gets the message, the others get their images, and the row 
 	succeeded(await run());
 	const rows = await table.rows();
 	const bad = rows.find(({ status }) => status === 'failed');
-	expect(bad?.error).toBe('The service rejected this workflow: not this lamp');
+	expect(bad?.error).toBe('The server rejected this workflow: not this lamp');
 	expect(rows.filter(({ status }) => status === 'done').map(({ id }) => id)).toEqual(ids.filter((id) => id !== bad?.id));
 	expect(paidJobs()).toHaveLength(2);
 

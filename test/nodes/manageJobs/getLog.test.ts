@@ -140,7 +140,7 @@ it('says which address is missing if the credential has only the API proxy', asy
 it.each<Way>(['v1', 'hosted'])('says for each job that a service without logs has none (%s)', async (way) => {
 	const jobIds = await twoFailed(way);
 	const items = jsons(await getLog(jobIds, way, {}, CONTINUE));
-	expect(items.map(({ error }) => error)).toEqual(jobIds.map((id) => `The service has no log of job ${id}`));
+	expect(items.map(({ error }) => error)).toEqual(jobIds.map((id) => `The server has no log of job ${id}`));
 	for (const item of items) expect(item.error_description).toMatch(/^Deployments and a ComfyUI of your own have logs/);
 });
 
@@ -157,7 +157,7 @@ it('says that the log is empty if a job has printed nothing, or if the deploymen
 	expect(result.hints).toEqual([`The log of job ${waiting} is empty. If the job has not finished, run this operation again later.`]);
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/logs', answer: { status: 404, code: 'not_found' } });
 	const gone = await getLog([printed, printed], 'deployment', { options: { concurrency: 1 } }, CONTINUE);
-	expect(jsons(gone)).toMatchObject([{ error: `The service has no log of job ${printed}` }, { lines: 7 }]);
+	expect(jsons(gone)).toMatchObject([{ error: `The server has no log of job ${printed}` }, { lines: 7 }]);
 });
 
 it('names a job that does not exist, and still returns the log of a ComfyUI that has lost its jobs', async () => {
@@ -166,7 +166,7 @@ it('names a job that does not exist, and still returns the log of a ComfyUI that
 	sandbox.print('Killed, and started again\n');
 	const items = jsons(await getLog([...jobIds, 'unknown'], 'bare_engine', {}, CONTINUE));
 	const lost = { status: 'expired', log: 'Killed, and started again', log_of: 'server' };
-	expect(items).toMatchObject([lost, lost, { job_id: 'unknown', error: 'The service has no job with this ID' }]);
+	expect(items).toMatchObject([lost, lost, { job_id: 'unknown', error: 'The server has no job with this ID' }]);
 });
 
 describe('of several ComfyUIs', () => {
@@ -186,7 +186,7 @@ describe('of several ComfyUIs', () => {
 		expect(items.map(linesIn)).toEqual([shownLines('no face was found'), shownLines('CUDA out of memory')]);
 		third.restartEngine();
 		expect(jsons(await run([onThird, onFirst]))).toMatchObject([
-			{ error: `The service has no log of job ${onThird}` },
+			{ error: `The server has no log of job ${onThird}` },
 			{ server: pool.address(0), lines: 7 },
 		]);
 	});

@@ -51,7 +51,7 @@ describe('Get Many of node definitions', () => {
 		['zzqqxxyyvv', 'hosted', /To list all classes, leave Classes empty/],
 	])('names what is near an unknown class, or how to see all (%s, %s)', async (name, way, near) => {
 		const { error } = await read({ classes: `EmptyImage, ${name}` }, way);
-		expect(error?.message).toBe(`The service does not have the node class "${name}"`);
+		expect(error?.message).toBe(`The server does not have the node class "${name}"`);
 		expect(error?.description).toMatch(near);
 		expect(error?.description).toMatch(/under Classes|Leave Classes/);
 	});

@@ -36,7 +36,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
 		const { error } = await manage(operation, parameters, way);
 		expect(error?.message).toMatch(/^This service cannot .*: only a ComfyUI of your own can$/);
 		expect(error?.description).toBe(
-			'Nothing was sent. Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.\nCode: NEEDS_OWN_COMFYUI.',
+			'Nothing was sent. At the top of the node, choose the Comfy Self-Hosted API credential of your ComfyUI.\nCode: NEEDS_OWN_COMFYUI.',
 		);
 		expect(sandbox.requests()).toEqual([]);
 	});

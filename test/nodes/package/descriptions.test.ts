@@ -14,7 +14,7 @@ import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { ComfyProgressTrigger } from '../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
-import { readPage, renderPage } from '../../../scripts/docs/nodePages';
+import { readOptions, readPage, renderOptions, renderPage } from '../../../scripts/docs/nodePages';
 import { nodes as regularNodes } from '../support/engine';
 
 const nodes = { ...regularNodes, comfyProgressTrigger: new ComfyProgressTrigger() };
@@ -127,17 +127,25 @@ it.each(Object.entries(regularNodes))('%s is also an AI tool, and offers Concurr
 	expect(everyField(description.properties).map(({ name }) => name)).toContain('concurrency');
 });
 
-it.each(Object.values(nodes).map(({ description }) => [description.displayName, description] as const))(
+const descriptions = Object.values(nodes).map(({ description }) => description);
+
+it('the page of the options of several nodes says what the nodes say; if not: npm run docs', () => {
+	const page = readOptions();
+	expect(page).toBe(renderOptions(page, descriptions));
+	expect(page).toContain('| **Options > Idempotency Key** |');
+});
+
+it.each(descriptions.map((description) => [description.displayName, description] as const))(
 	'the page of %s says what the node says; if not: npm run docs',
 	(displayName, description) => {
 		const page = readPage(description.name);
-		expect(page).toBe(renderPage(page, description));
+		expect(page).toBe(renderPage(page, description, descriptions));
 		expect(page).toMatch(new RegExp(`^# ${displayName}\n`));
 	},
 );
 
 test('the pages show what applies without an option, not the value that it has after it is added', () => {
-	const page = readPage('comfyRunRouterModel');
+	const page = readPage('comfyRunRouterModel') + readOptions();
 	expect(page).toMatch(/\| \*\*Options > Limit Runs Per Execution\*\* \| no limit \|/);
 	expect(page).toMatch(/\| \*\*Options > Concurrency\*\* \| `\d+` \|/);
 });

@@ -67,7 +67,12 @@ const real: Record<string, () => Promise<Pick<INodeExecutionData, 'json' | 'bina
 	comfyDownloadOutputs: async () => firstOf(await runNode(downloadRun(own(), [await doneJobId()]))),
 	comfyManageJobs: async () =>
 		firstOf(await runNode(manageRun(own(), 'job:get', { parameters: { jobId: { __rl: true, mode: 'id', value: await doneJobId() } } }))),
-	comfyRunRouterModel: async () => firstOf(await runNode(jsonRun(routerCredential(scene.sandbox), 'lab/open', { prompt: 'a red fox' }))),
+	comfyRunRouterModel: async () =>
+		firstOf(
+			await runNode(
+				jsonRun(routerCredential(scene.sandbox), 'lab/open', { prompt: 'a red fox' }, { parameters: { options: { maxCostUsd: 1 } } }),
+			),
+		),
 	comfyProgressTrigger: async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', { source: 'engine' }), 'self_hosted');
 		await scene.submit(textToImage, 'self_hosted');

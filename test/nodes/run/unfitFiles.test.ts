@@ -96,7 +96,7 @@ const fromTheWeb: Case[] = [
 	[
 		'1 GiB',
 		{ answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) },
-		/is larger than 500 MB: its size is 1,024 MB/,
+		/is larger than 500 MB: its size is 1,074 MB/,
 		/Largest File \(MB\)/,
 	],
 	[

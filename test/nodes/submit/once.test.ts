@@ -87,7 +87,7 @@ describe('a recorded job', () => {
 			const retry = await runNode({ ...retryExecution(run, first), ...CONTINUE });
 			const said = expect.stringContaining(reason) as string;
 			const failed = {
-				error: 'The service has no job with this ID',
+				error: 'The server has no job with this ID',
 				error_description: said,
 				error_facts: { kind: 'ApiError', http_status: 404 },
 			};

@@ -125,7 +125,7 @@ it.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)(
 	async (v1Rejections) => {
 		sandbox.configure({ v1Rejections });
 		const { error, contextData } = await runNode(submitRun(v1(), missingInputs));
-		expect(error?.message).toMatch(/^The service rejected this workflow: /);
+		expect(error?.message).toMatch(/^The server rejected this workflow: /);
 		expect(error?.description).toMatch(/Node 4 \(EmptyImage\) width: /);
 		expect(error?.description).toMatch(/No job was created/);
 		expect(error?.context).toMatchObject({ itemIndex: 0, data: { code: 'invalid_workflow' } });

@@ -17,7 +17,7 @@ describe('a wrong key', () => {
 		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures).toHaveLength(1);
 		expect(trigger.failures[0]).toMatchObject({
-			message: 'The service did not accept the API Key',
+			message: 'The server did not accept the API Key',
 			description: expect.stringContaining('Comfy API credential'),
 		});
 		expect(trigger.logged.join()).toMatch(/retry in [23]\d\d s/);
@@ -31,13 +31,13 @@ describe('a wrong key', () => {
 		const credential = credentialFor(scene.sandbox, 'deployment', { apiKey: marker });
 		const trigger = await scene.listen({ ...deliver('onlyWhenFinished', parameters), credential });
 		await until(() => trigger.failures.length > 0);
-		expect(trigger.failures).toMatchObject([{ message: 'The service did not accept the API Key' }]);
+		expect(trigger.failures).toMatchObject([{ message: 'The server did not accept the API Key' }]);
 		expect(scene.sandbox.requests('* *', 'deployment')).toHaveLength(1);
 		expect(trigger.logged.join()).toMatch(/retry in [23]\d\d s/);
 	});
 
 	it('fails a manual start immediately', async () => {
-		await expect(scene.listen({ ...wrong(), mode: 'manual' })).rejects.toThrow('The service did not accept the API Key');
+		await expect(scene.listen({ ...wrong(), mode: 'manual' })).rejects.toThrow('The server did not accept the API Key');
 		expect(scene.sandbox.sockets()).toEqual([]);
 	});
 });
@@ -45,7 +45,7 @@ describe('a wrong key', () => {
 it('an unknown job in a filter is named, and the others are followed', async () => {
 	const trigger = await scene.listen(deliver('onlyWhenFinished', { filters: { jobIds: UNKNOWN_JOB } }));
 	await until(() => trigger.failures.length > 0);
-	expect(trigger.failures[0]?.message).toBe(`The service has no job with the ID ${UNKNOWN_JOB}`);
+	expect(trigger.failures[0]?.message).toBe(`The server has no job with the ID ${UNKNOWN_JOB}`);
 	scene.sandbox.dropSockets('hosted');
 	const reads = ['GET /ws', `GET /api/job/${UNKNOWN_JOB}/status`];
 	await until(() => reads.every((read) => scene.sandbox.requests(read).length === 2));

@@ -76,7 +76,7 @@ it('says that a job cannot run again if ComfyUI was restarted, and what to do', 
 	const result = await runNode(run);
 	expect(result.error?.message).toMatch(/no longer has job/);
 	expect(result.error?.description).toMatch(
-		/because the service does not return its workflow\.[^]*Comfy Run Workflow can run such a job again/,
+		/because the server does not return its workflow\.[^]*Comfy Run Workflow can run such a job again/,
 	);
 	expect(jobIds()).toHaveLength(1);
 });

@@ -213,7 +213,7 @@ describe('over v1 where the service has no job read', () => {
 		sandbox.configure({ v1JobsRead: false });
 		for (const mode of ['live', 'polling']) {
 			const { error } = await runNode(waitRun(v1(), [jobId], { parameters: { howToWait: mode } }));
-			expect(error?.message).toMatch(/succeeded, but the service no longer lists its files/);
+			expect(error?.message).toMatch(/succeeded, but the server no longer lists its files/);
 			expect(error?.description).toMatch(/exist and are billed.*set How To Wait to Live/);
 			expect(error?.context).toMatchObject({ data: { job_id: jobId, status: 'succeeded' } });
 		}

@@ -67,7 +67,7 @@ export const TYPE_NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 export const files = defineMessages({
 	ITEM_WITHOUT_FILES: (field: string, label: string) => [
 		`The item has no file in the field "${field}"`,
-		`The item has no files at all. Place a node that outputs a file before this node, for example HTTP Request or Read Files, and enter its field under ${label}.`,
+		`The item has no files at all. Place a node that outputs a file before this node, for example HTTP Request or Read/Write Files from Disk, and enter its field under ${label}.`,
 	],
 	FILE_FIELD_NOT_FOUND: (field: string, label: string, present: string[]) => [
 		`The item has no file in the field "${field}"`,
@@ -171,8 +171,8 @@ export const files = defineMessages({
 		`${NOTHING_SENT} Enter the reference that Comfy Upload Asset outputs over v1 or for your own ComfyUI, or an object such as {"filename": "cat.png", "subfolder": "", "type": "input"}.`,
 	],
 	FILE_DAMAGED: (what: string, actual: string | number, expected: string | number) => [
-		`The received file does not match the file in the service: its ${what} is ${actual}, not ${expected}`,
-		'Nothing was saved. Run the item again. If it happens again, the file in the service is damaged.',
+		`The received file does not match the file on the server: its ${what} is ${actual}, not ${expected}`,
+		'Nothing was saved. Run the item again. If it happens again, the file on the server is damaged.',
 	],
 	/** ComfyUI rejects such a name, but the API proxy reports it as a temporary error. */
 	OUTPUT_NAME_REJECTED: (name: string) => [

@@ -67,7 +67,7 @@ export const inputs = defineMessages({
 	],
 	INPUT_NOT_OFFERED: (subject: string, value: string, offered: string) => [
 		`${subject} does not offer the value ${value}`,
-		`${NOTHING_SENT} ${offered} If the service accepts a value that it does not offer, set it with Input Values under Options.`,
+		`${NOTHING_SENT} ${offered} If the server accepts a value that it does not offer, set it with Input Values under Options.`,
 	],
 	INPUT_IS_PLACEHOLDER: (subject: string, placeholder: string) => [
 		`${subject} ${containsPlaceholder(placeholder)}`,
@@ -162,7 +162,7 @@ export const expectedAdvice = {
 	number: `${CORRECT} Use a point in decimal numbers, for example 1.5.`,
 	boolean: CORRECT,
 	json: CORRECT,
-	file: 'Enter the reference that Comfy Upload Asset outputs, for example {{ $json.reference }}, or the name of a file in the service.',
+	file: 'Enter the reference that Comfy Upload Asset outputs, for example {{ $json.reference }}, or the name of a file on the server.',
 };
 
 /** The name of a row of *Inputs*. */

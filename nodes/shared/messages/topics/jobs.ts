@@ -17,7 +17,7 @@ export const retryAdvice = {
 	billedService: `${RETRY_READS}, because the service may bill each run. ${CHOOSE_ALWAYS}`,
 	partnerNodes: `${RETRY_READS}, because the workflow has partner nodes, which cost money. ${CHOOSE_ALWAYS}`,
 	unknownNodes: `${RETRY_READS}, because ComfyUI did not report whether the workflow has partner nodes, which cost money. ${CHOOSE_ALWAYS} If ComfyUI is behind the API proxy, you can enter Engine Address in the credential instead.`,
-	noWorkflow: `${RETRY_READS}, because the service does not return its workflow. ${NEW_EXECUTION} Comfy Run Workflow can run such a job again.`,
+	noWorkflow: `${RETRY_READS}, because the server does not return its workflow. ${NEW_EXECUTION} Comfy Run Workflow can run such a job again.`,
 	/** The node does not have the option, or a person canceled the job. */
 	readsJob: `${RETRY_READS}. ${NEW_EXECUTION}`,
 };
@@ -26,7 +26,7 @@ export const retryAdvice = {
 export const failureAdvice = {
 	ValidationError: 'Correct the inputs of the workflow, then submit it again.',
 	ModelDownloadError:
-		'A model of the workflow is missing in the service or could not be downloaded. Check its name, or choose another model, then submit the workflow again.',
+		'A model of the workflow is missing on the server or could not be downloaded. Check its name, or choose another model, then submit the workflow again.',
 	ImageDownloadError:
 		'An input image could not be downloaded. Check that its address is public, or send the file with Files of Comfy Run Workflow or with Comfy Upload Asset. Then submit the workflow again.',
 	OOMError: 'The GPU does not have enough memory. Use smaller images, fewer frames or a smaller batch, then submit the workflow again.',
@@ -46,7 +46,7 @@ export const failureAdvice = {
 	non_retryable_error: 'A retry returns the same result. Correct the workflow or its inputs, then submit it again.',
 	forgotten_by_engine:
 		'ComfyUI keeps its jobs only in memory. Files that it saved may still be in its output folder. Submit the workflow again.',
-	lost: 'The service lost the job before it finished. Submit the workflow again.',
+	lost: 'The server lost the job before it finished. Submit the workflow again.',
 };
 
 /** What to do after a failed job with an unknown code. */
@@ -93,7 +93,7 @@ export const jobs = defineMessages({
 	JOB_EXPIRED: (jobId: string, finished: string, retry: string) => [
 		`Job ${jobId} has expired`,
 		finished,
-		'The service no longer stores its results. Submit the workflow again.',
+		'The server no longer stores its results. Submit the workflow again.',
 		retry,
 	],
 	JOB_CANCELED: (jobId: string, finished: string, retry: string) => [
@@ -118,7 +118,7 @@ export const jobs = defineMessages({
 		...advice,
 	],
 	JOB_LOST_ITS_OUTPUTS: (jobId: string, advice: string) => [
-		`Job ${jobId} succeeded, but the service no longer lists its files`,
+		`Job ${jobId} succeeded, but the server no longer lists its files`,
 		`The files exist and are billed. Look for them in your account. ${advice}`,
 	],
 	JOB_NOT_FINISHED: (jobId: string, status: string) => [
@@ -138,8 +138,8 @@ export const jobs = defineMessages({
 	],
 	/** The service had the workflow when the job failed, and has lost it since. */
 	JOB_WORKFLOW_LOST: (jobId: string) => [
-		`Job ${jobId} cannot run again, because the service no longer returns its workflow`,
-		'Start a new execution. Comfy Run Workflow can run such a job again, because it does not need the workflow from the service.',
+		`Job ${jobId} cannot run again, because the server no longer returns its workflow`,
+		'Start a new execution. Comfy Run Workflow can run such a job again, because it does not need the workflow from the server.',
 	],
 	/** @param reason, advice of the latest failed read. */
 	JOB_UNREADABLE: (jobId: string, span: string, reason: string, server: string, since: string, advice: string) => [
@@ -150,7 +150,7 @@ export const jobs = defineMessages({
 		REPORT_LATER,
 	],
 	WATCHED_JOB_NOT_FOUND: (jobId: string) => [
-		`The service has no job with the ID ${jobId}`,
+		`The server has no job with the ID ${jobId}`,
 		'Correct or remove it under Job IDs. The job may belong to another account or server, or its retention time may be over.',
 	],
 	WORKFLOW_ID_MISSING: (filter: string) => [
@@ -190,7 +190,7 @@ export const forModel = {
 	askLater:
 		'The job is still running, but n8n is shutting down. Do not check the job now, and do not run the workflow again: that would create and bill a second job. Give the user this job_id: it gives access to the files later.',
 	filesById:
-		'The files are stored in the service, and you do not receive them. The n8n workflow can deliver them with this job_id. Give the user the job_id. Do not show images and do not invent links.',
+		'The files are stored on the server, and you do not receive them. The n8n workflow can deliver them with this job_id. Give the user the job_id. Do not show images and do not invent links.',
 	/** Behind the MCP Server Trigger of n8n, calls with equal fields share one job. */
 	calledAgain:
 		'If you call the tool again with other fields, it creates a new job, which may also be billed. With the same fields, it may return this job again.',

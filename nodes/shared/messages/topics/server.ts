@@ -11,7 +11,7 @@ export const server = defineMessages({
 	/** The hosted service and deployments do not give access to the ComfyUI that they run. */
 	NEEDS_OWN_COMFYUI: (task: ServerTask) => [
 		`This service cannot ${task}: only a ComfyUI of your own can`,
-		`${NOTHING_SENT} Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.`,
+		`${NOTHING_SENT} At the top of the node, choose the Comfy Self-Hosted API credential of your ComfyUI.`,
 	],
 	COMFYUI_TOO_OLD: (task: ServerTask) => [
 		`This ComfyUI cannot ${task}, because it does not have this function`,
@@ -23,7 +23,7 @@ export const server = defineMessages({
 	],
 	/** v1 and the hosted service have no logs. In a pool, the server of a lost job is unknown. */
 	JOB_LOG_MISSING: (jobId: string) => [
-		`The service has no log of job ${jobId}`,
+		`The server has no log of job ${jobId}`,
 		'Deployments and a ComfyUI of your own have logs, as long as they know the job. If the job failed, Job: Get returns its error in job_error.',
 	],
 	/** A hint. */
@@ -62,4 +62,5 @@ export const server = defineMessages({
 });
 
 /** Notice in place of the list of folders. */
-export const NO_MODEL_FOLDERS = 'Only a ComfyUI of your own has folders of models. Set Authentication to Self-Hosted.';
+export const NO_MODEL_FOLDERS =
+	'Only a ComfyUI of your own has folders of models. At the top of the node, choose its Comfy Self-Hosted API credential.';

@@ -19,7 +19,7 @@ const LOWER_OR_LATER = 'Lower Concurrency, or run the item again later.';
 const PROXY_LIMIT = 'If a reverse proxy is in front of the server, raise its limit as well (nginx: client_max_body_size, 1 MB by default).';
 const USE_OTHER_FILTERS = `Remove the filter ${MADE_BY_LABEL}, and filter by Created After and Status instead.`;
 const ORIGIN_NOT_STORED = `Jobs from other programs and from older versions of these nodes do not contain it, and some services do not store it. ${USE_OTHER_FILTERS}`;
-const JOB_NOT_FOUND = 'The service has no job with this ID';
+const JOB_NOT_FOUND = 'The server has no job with this ID';
 
 const checkJobId = (isRunNode: boolean): string => (isRunNode ? '' : 'Check Job ID. ');
 
@@ -33,8 +33,8 @@ export const waitedForPlace = (span: string, jobs: string): string =>
 /** Errors that a service reports: the hosted service, a deployment, the API proxy, ComfyUI, or a reverse proxy. */
 export const service = defineMessages({
 	UNKNOWN_SERVICE_CODE: ({ code, status, message }: ApiError) => [
-		`The service returned "${code}" (HTTP ${status}): ${message}`,
-		'This node has no advice for this code. Follow the message of the service above.',
+		`The server returned "${code}" (HTTP ${status}): ${message}`,
+		'This node has no advice for this code. Follow the message of the server above.',
 	],
 	ACCOUNT_CREDITS_LOW: () => [
 		'The account does not have enough credits for this job',
@@ -45,11 +45,11 @@ export const service = defineMessages({
 		'The service runs jobs only with a subscription. Activate it in your account, then run the item again.',
 	],
 	ENTRY_NOT_FOUND: () => [
-		'The service has no entry with this ID',
+		'The server has no entry with this ID',
 		'Check the ID. The entry may belong to another account or server, or its retention time may be over.',
 	],
 	ASSET_NOT_FOUND: () => [
-		'The service has no asset with this ID',
+		'The server has no asset with this ID',
 		'Check Asset ID. The asset may belong to another account, or its retention time may be over.',
 	],
 	JOB_NOT_FOUND: (_: ApiError, { isRunNode }: CredentialWords) => [
@@ -61,7 +61,7 @@ export const service = defineMessages({
 		`${checkJobId(isRunNode)}ComfyUI loses its jobs when it is restarted or its history is cleared.`,
 	],
 	KEY_REJECTED: (_: ApiError, { name, secret, isOwnServer }: CredentialWords) => [
-		`The service did not accept the ${secret}`,
+		`The server did not accept the ${secret}`,
 		`Check ${fieldOf(secret, name)}: it may be misspelled, deleted, or for a different address.${isOwnServer ? ' For the hosted service or a deployment, use the credential Comfy API.' : ''}`,
 	],
 	ACTION_FORBIDDEN: (_: ApiError, { name }: CredentialWords) => [
@@ -69,29 +69,29 @@ export const service = defineMessages({
 		`The job or file may belong to another account. If it is yours, check in your account whether the subscription is active, and what the key of the ${name} credential allows.`,
 	],
 	SERVICE_ERROR: ({ message }: ApiError) => [
-		`The service could not run this request: ${message}`,
-		'The cause is in the service. Try again later.',
+		`The server could not run this request: ${message}`,
+		'The cause is on the server. Try again later.',
 	],
 	COMFYUI_ERROR: ({ message }: ApiError) => [
 		`ComfyUI could not run this request: ${message}`,
 		'Check the console of ComfyUI, and any reverse proxy in front of it.',
 	],
-	REQUEST_REJECTED: ({ message }: ApiError) => [`The service rejected the request: ${message}`, 'Check the fields of this node.'],
-	REQUEST_UNREADABLE: ({ message }: ApiError) => [`The service could not read the request: ${message}`, 'Check the fields of this node.'],
+	REQUEST_REJECTED: ({ message }: ApiError) => [`The server rejected the request: ${message}`, 'Check the fields of this node.'],
+	REQUEST_UNREADABLE: ({ message }: ApiError) => [`The server could not read the request: ${message}`, 'Check the fields of this node.'],
 	ASSET_OF_WORKFLOW_MISSING: ({ message }: ApiError) => [
-		`A file of the workflow is not stored in the service: ${message}`,
+		`A file of the workflow is not stored on the server: ${message}`,
 		`${NO_JOB} Place Comfy Upload Asset before this node, and enter its reference under Input Files.`,
 	],
 	FILE_OF_WORKFLOW_MISSING: ({ message }: ApiError) => [
-		`A file of the workflow is not stored in the service: ${message}`,
+		`A file of the workflow is not stored on the server: ${message}`,
 		`${NO_JOB} Send the file in a row of Files.`,
 	],
 	UPLOAD_CHANGED: () => [
-		'The service received a file with a different hash',
+		'The server received a file with a different hash',
 		'Nothing was stored. Run the item again. If it happens again, the file changes while the node reads it.',
 	],
 	HASH_NOT_FOUND: () => [
-		'The service does not have a file with this hash',
+		'The server does not have a file with this hash',
 		'Check Hash, or use the operation Upload to send the file itself.',
 	],
 	KEY_ALREADY_USED: () => [
@@ -99,7 +99,7 @@ export const service = defineMessages({
 		'Each job needs its own key. Set Idempotency Key to Automatic, or use an expression that gives each item a different Custom key.',
 	],
 	/** @param waited empty if the node did not wait. */
-	SERVICE_QUEUE_FULL: (waited: string, field: string) => [`The queue of the service is full${waited}`, busyAdvice(field)],
+	SERVICE_QUEUE_FULL: (waited: string, field: string) => [`The queue of the server is full${waited}`, busyAdvice(field)],
 	/** @param waited empty if the node did not wait. */
 	DEPLOYMENT_NOT_READY: (waited: string, field: string) => [`The deployment is not ready yet${waited}`, busyAdvice(field)],
 	DEPLOYMENT_STOPPED: () => ['The deployment is stopped', `${NO_JOB} Start the deployment in the service, then run the item again.`],
@@ -147,7 +147,7 @@ export const service = defineMessages({
 		`Raise the upload limit of the server, or send a smaller file. ${PROXY_LIMIT}`,
 	],
 	FILE_TOO_LARGE_FOR_V1: () => [
-		'The file is larger than the service allows',
+		'The file is larger than the server allows',
 		'The limits of v1 for an image are 50 MB, 16,384 pixels on the longer side, and 64 megapixels. Send a smaller file, or set Interface to v2.',
 	],
 	REQUEST_TOO_LARGE_FOR_COMFYUI: () => [

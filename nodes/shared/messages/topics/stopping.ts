@@ -10,17 +10,17 @@ const TIME_LIMIT =
 export const stopping = defineMessages({
 	SHUTDOWN_DURING_WAIT: (jobId: string) => [
 		`n8n is shutting down, and the node no longer waits for job ${jobId}`,
-		`The job continues in the service: it was not canceled. ${RETRY} to get its files: the node waits for the same job, and nothing is run twice. If Still Running is connected, for example to the Wait node, the execution continues automatically.`,
+		`The job continues on the server: it was not canceled. ${RETRY} to get its files: the node waits for the same job, and nothing is run twice. If Still Running is connected, for example to the Wait node, the execution continues automatically.`,
 	],
 	/** @param key of the submission, if it has one. */
 	SHUTDOWN_DURING_SUBMISSION: (key: string | null) => [
-		'n8n is shutting down, and the service has not confirmed the submission: a job may exist',
+		'n8n is shutting down, and the server has not confirmed the submission: a job may exist',
 		`Nothing was canceled. ${RETRY}: the node looks for this job before it sends anything.${keyNote(key)}`,
 	],
 	/** @param requestId the router's id of the queued request. */
 	SHUTDOWN_DURING_REQUEST: (requestId: string, key: string | null) => [
 		`n8n is shutting down, and the node no longer waits for the queued request ${requestId}`,
-		`The request continues in the service: it was not canceled. ${RETRY} within 24 hours to collect its result: nothing is run twice.${keyNote(key)}`,
+		`The request continues on the server: it was not canceled. ${RETRY} within 24 hours to collect its result: nothing is run twice.${keyNote(key)}`,
 	],
 	/** @param key of the request. The request may have arrived. */
 	SHUTDOWN_DURING_RUN: (key: string | null) => [

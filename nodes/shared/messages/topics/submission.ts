@@ -40,20 +40,20 @@ export const submission = defineMessages({
 	/** @param name of the job, for example `its job ID is …`. */
 	EARLIER_KEY_IN_USE: (name: string) => [
 		`${SENT_BEFORE}: the idempotency key is in use, but no job with this workflow was found`,
-		`It was not submitted with a different key, ${SECOND_JOB}. Look for the job in the service: ${name}.`,
+		`It was not submitted with a different key, ${SECOND_JOB}. Look for the job on the server: ${name}.`,
 		'The search also finds no job if the workflow has changed, for example by an expression with a random value. For random values, use the option Seeds of Comfy Run Workflow: they stay the same in every retry.',
 		NEW_EXECUTION,
 	],
 	EARLIER_JOB_UNKNOWN: (key: string | undefined) => [
-		`${SENT_BEFORE}: the service does not report whether a job exists`,
-		`Nothing was sent, ${SECOND_JOB}. Look for the job in the service, or retry this execution to check again.`,
+		`${SENT_BEFORE}: the server does not report whether a job exists`,
+		`Nothing was sent, ${SECOND_JOB}. Look for the job on the server, or retry this execution to check again.`,
 		keyLine(key),
 		NEW_EXECUTION,
 	],
 	/** The keys of a retry cannot be derived. */
 	START_TIME_LOST: () => [
 		'An earlier execution may have submitted this item, and n8n has lost the start time of that execution',
-		`Nothing was sent, ${SECOND_JOB}. Look for the job in the service, or with Comfy Manage Jobs and Queue > Job > Get Many. Comfy Download Outputs gets its files by the job ID. n8n 2.20 and later keep the data that a retry needs; for sub-workflows, only if n8n saves their executions. ${NEW_EXECUTION}`,
+		`Nothing was sent, ${SECOND_JOB}. Look for the job on the server, or with Comfy Manage Jobs and Queue > Job > Get Many. Comfy Download Outputs gets its files by the job ID. n8n 2.20 and later keep the data that a retry needs; for sub-workflows, only if n8n saves their executions. ${NEW_EXECUTION}`,
 	],
 	/** The proxy has accepted the key, and does not report whether ComfyUI has the job. */
 	SUBMITTED_BEHIND_PROXY: (key: string | undefined) => [
@@ -76,12 +76,12 @@ export const submission = defineMessages({
 	SUBMITTED_WITHOUT_KEY: (fault: ServerFault | undefined, unanswered: string | undefined) => [
 		lossText(fault),
 		unanswered,
-		`It was not submitted again, ${SECOND_JOB}. Look for the job in the service before you run this item again. If you retry this execution, the node looks for the job and sends nothing.`,
+		`It was not submitted again, ${SECOND_JOB}. Look for the job on the server before you run this item again. If you retry this execution, the node looks for the job and sends nothing.`,
 	],
 	SUBMITTED_WITH_KEY: (fault: ServerFault | undefined, unanswered: string | undefined, key: string) => [
 		lossText(fault),
 		unanswered,
-		`It was not submitted again with a different key, ${SECOND_JOB}. Look for the job in the service: its idempotency key is ${key}. If you retry this execution, the node sends the same key again.`,
+		`It was not submitted again with a different key, ${SECOND_JOB}. Look for the job on the server: its idempotency key is ${key}. If you retry this execution, the node sends the same key again.`,
 	],
 	CUSTOM_KEY_NOT_VALID: () => [
 		'Custom Idempotency Key is not valid',

@@ -13,7 +13,8 @@ export const EXPORT_FILE = `Open the workflow in a ComfyUI that has these nodes.
 export const ADD_OUTPUT_NODE = 'Add Save Image, Preview Image, or another node that saves or shows a result.';
 
 /** ComfyUI itself reports only the first missing node. */
-export const CHECK_LISTS_ALL = 'To list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow.';
+export const CHECK_LISTS_ALL =
+	'To list everything that is missing without running the workflow, use Comfy Manage Jobs and Queue > Workflow > Check.';
 
 /** Why an expression inside a JSON text may break it, and what to write instead. */
 export const QUOTES =
@@ -60,7 +61,7 @@ export const workflow = defineMessages({
 	],
 	WORKFLOW_NOT_JSON: (detail: string, advice: string) => [`Workflow is not valid JSON: ${detail}`, `${NOTHING_SENT} ${advice}`, QUOTES],
 	/** @param outcome whether something was sent. */
-	WORKFLOW_IN_EDITOR_FORMAT: (outcome: string) => [`${NOT_API_FORMAT}, which the service cannot run`, `${outcome} ${EXPORT_STEPS}`],
+	WORKFLOW_IN_EDITOR_FORMAT: (outcome: string) => [`${NOT_API_FORMAT}, which the server cannot run`, `${outcome} ${EXPORT_STEPS}`],
 	WORKFLOW_NOT_IN_API_FORMAT: (detail: string) => [`Workflow is not in API format: ${detail}`, `${NOTHING_SENT} ${EXPORT_STEPS}`],
 	/** @param more how many other problems there are. @param others one line for each of them. */
 	WORKFLOW_NOT_CONVERTIBLE: (fact: string, more: string, advice: string, others: string[]) => [
@@ -102,11 +103,11 @@ export const workflow = defineMessages({
 		`${NO_JOB} ${advice}`,
 	],
 	NODE_CLASS_UNKNOWN: (name: string) => [
-		`The service does not have the node class "${name}"`,
+		`The server does not have the node class "${name}"`,
 		'Correct the name under Classes. To list all classes, leave Classes empty.',
 	],
 	NODE_CLASS_MISSPELLED: (name: string, near: string[]) => [
-		`The service does not have the node class "${name}"`,
+		`The server does not have the node class "${name}"`,
 		`Correct the name under Classes. Similar classes: ${joinNames(near)}.`,
 	],
 	/** @param input begins with a capital letter. @param outcome whether something was sent. */
@@ -135,15 +136,15 @@ export const workflow = defineMessages({
 	],
 	MODEL_FILE_NOT_IN_SERVICE: (name: string, node: string, input: string) => [
 		missingFile(false, name, node, input),
-		`${NO_JOB} Open the workflow in the service, choose a file that the service has, and export the workflow again.`,
+		`${NO_JOB} Open the workflow on the server, choose a file that the server has, and export the workflow again.`,
 	],
 	WORKFLOW_INPUT_REJECTED: (reason: string, choices: string) => [
-		`The service rejected this workflow: ${reason}`,
+		`The server rejected this workflow: ${reason}`,
 		`${NO_JOB} Correct the inputs that this message names.${choices}`,
 	],
 	/** ComfyUI gives no details if nodes are linked in a circle. */
 	WORKFLOW_REJECTED: (reason: string) => [
-		`The service rejected this workflow: ${reason}`,
+		`The server rejected this workflow: ${reason}`,
 		`${NO_JOB} Open the workflow in ComfyUI and run it: ComfyUI shows the node that is not valid, or the nodes that are linked in a circle.`,
 	],
 	/** @param near similar names. */
@@ -187,8 +188,8 @@ export const workflow = defineMessages({
 	],
 	/** The job is unknown, or its retention time is over. */
 	JOB_WORKFLOW_NOT_FOUND: (jobId: string) => [
-		`The service does not have the workflow of job ${jobId}`,
-		`${NOTHING_SENT} Choose another job under Job. The service keeps jobs only for a limited time.`,
+		`The server does not have the workflow of job ${jobId}`,
+		`${NOTHING_SENT} Choose another job under Job. The server keeps jobs only for a limited time.`,
 	],
 	/** Other programs, for example Stable Diffusion WebUI, also write their settings into images. */
 	IMAGE_OF_OTHER_PROGRAM: (field: string) => [

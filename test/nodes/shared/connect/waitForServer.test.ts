@@ -170,6 +170,21 @@ describe('Wait For Server (Minutes)', () => {
 	});
 });
 
+it.each([
+	['a tool of an agent answers before an MCP client gives up', {}, 30, 55],
+	['a tool waits as long as its option says', { options: { waitForServerMinutes: 2 } }, 120, 120 + SLACK_SECONDS],
+])('if ComfyUI is off, %s', async (_, parameters, least, most) => {
+	const address = addressOf('refused');
+	const runs = [
+		runRun(credentialAt(address, 'engine'), colorGraph(1), { asTool: true, parameters }),
+		manageRun(credentialAt(address, 'engine'), 'queue:get', { asTool: true, parameters }),
+	];
+	for (const { result, seconds } of await Promise.all(runs.map(timed))) {
+		expect(JSON.stringify([result.error?.message, jsons(result)])).toMatch(SAYS.refused);
+		expect([seconds >= least - 1, seconds <= most]).toEqual([true, true]);
+	}
+});
+
 it('a wait for a job continues after an outage of 3 minutes, with live events and with polling', async () => {
 	const at = credentialFor(sandbox, 'bare_engine');
 	sandbox.configure({ gateOpen: false, engineConcurrency: 2 });

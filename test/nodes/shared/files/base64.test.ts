@@ -75,7 +75,7 @@ describe('rejects', () => {
 
 	it('a file that is too large, by its decoded size', () => {
 		const text = Buffer.alloc(2 * MIB + 1).toString('base64');
-		expect(faultOf(text, 2 * MIB).message).toBe('The file in Base64 is larger than 2 MB: its size is 3 MB');
+		expect(faultOf(text, 2_000_000).message).toBe('The file in Base64 is larger than 2 MB: its size is 3 MB');
 		expect(faultOf(text, 2 * MIB).words.advice).toMatch(/add the option Largest File \(MB\)/);
 		expect(read(text, 2 * MIB + 1).source.sizeBytes).toBe(2 * MIB + 1);
 	});

@@ -169,7 +169,7 @@ it('a retry finds the job of a submission in progress, whether its answer came o
 		error: `n8n is shutting down, and the node no longer waits for job ${String(answered?.job_id)}`,
 	});
 	expect(unanswered).toMatchObject({
-		error: 'n8n is shutting down, and the service has not confirmed the submission: a job may exist',
+		error: 'n8n is shutting down, and the server has not confirmed the submission: a job may exist',
 		error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
 	});
 	// Which of the two the service accepts is open.

@@ -131,7 +131,7 @@ describe('the list of inputs', () => {
 			'of a job that is gone',
 			undefined,
 			ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'),
-			/^The service does not have the workflow of job 6d1f8a54/,
+			/^The server does not have the workflow of job 6d1f8a54/,
 		],
 		[
 			'that cannot be converted',

@@ -149,7 +149,7 @@ it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataOb
 	['of a deployment', 'deployment', {}, {}, /^A deployment has no saved workflows\. Choose/],
 	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service has no saved workflows .*Workflow From/],
 	['of several users', 'bare_engine', { engineUsers: { ann_1: 'Ann' } }, {}, /--multi-user.*Sign-In to ComfyUI User/],
-	['for a wrong key', 'v1', {}, { apiKey: MARKER }, /^The service did not accept the API Key\. Check/],
+	['for a wrong key', 'v1', {}, { apiKey: MARKER }, /^The server did not accept the API Key\. Check/],
 	['of a server that does not run', 'bare_engine', {}, { baseUrl: 'http://127.0.0.1:9' }, /the connection was refused\. \w/],
 ])('a list of saved workflows %s is one line that says what to do', async (_, way, behaviour, changes, words) => {
 	sandbox.configure(behaviour);

@@ -72,7 +72,7 @@ describe('a failure that n8n must not show as canceled', () => {
 	);
 
 	it('no message in the list of all messages holds that word', () => {
-		const messages = readFileSync('docs/troubleshooting.md', 'utf8')
+		const messages = readFileSync('docs/development/messages.md', 'utf8')
 			.split('\n')
 			.filter((line) => line.startsWith('> '));
 		expect(messages.length).toBeGreaterThan(300);
@@ -90,7 +90,7 @@ const FOLLOWING: Array<[string, (more: Partial<NodeRun>) => NodeRun]> = [
 /** Returns the item of a rejected submission, as Continue On Fail passes it on. */
 async function refused(): Promise<IDataObject> {
 	const [item] = jsons(await runNode(submitRun(credentialFor(sandbox, 'hosted', { apiKey: 'wrong-key' }), colorGraph(1), CONTINUE)));
-	expect(item).toMatchObject({ error: 'The service did not accept the API Key', error_facts: { code: 'unauthorized' } });
+	expect(item).toMatchObject({ error: 'The server did not accept the API Key', error_facts: { code: 'unauthorized' } });
 	return item as IDataObject;
 }
 
@@ -105,7 +105,7 @@ it.each(FOLLOWING)(
 		expect(jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })))).toEqual([passed]);
 		expect(jsons(await runNode(run({ items: [{ json: passed }], ...CONTINUE })))).toEqual([passed]);
 		const { error } = await runNode(run({ items: [{ json: item }] }));
-		expect(error?.message).toBe('The service did not accept the API Key');
+		expect(error?.message).toBe('The server did not accept the API Key');
 		expect(error?.description).toMatch(/Check API Key[^]*\nThe cause is in an earlier node/);
 	},
 );

@@ -165,7 +165,7 @@ describe('rejected workflows', () => {
 			});
 			const error = await rejection('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
 			expect(error?.message).toMatch(
-				/^The service rejected this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is not one of its choices/,
+				/^The server rejected this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is not one of its choices/,
 			);
 			expect(error?.description).toMatch(/sampler_name accepts: sampler_0, .* and 9 more\./);
 			expect(error?.description).not.toMatch(/sampler_18/);
@@ -181,7 +181,7 @@ describe('rejected workflows', () => {
 			] as const) {
 				const refusal = { on: 'POST /api/prompt', answer: { status: 400, json: error(type, message) } };
 				const found = await rejection(way, { 3: node('KSampler', 'Sampler') }, refusal);
-				expect(found?.message).toBe(`The service rejected this workflow: ${message} (${details})`);
+				expect(found?.message).toBe(`The server rejected this workflow: ${message} (${details})`);
 			}
 		});
 

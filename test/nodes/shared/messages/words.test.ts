@@ -1,4 +1,4 @@
-/** What messages say of each error. Their texts are those of docs/troubleshooting.md (test/package/troubleshooting.test.ts). */
+/** What messages say of each error. Their texts are those of docs/development/messages.md (test/package/troubleshooting.test.ts). */
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
@@ -77,7 +77,7 @@ describe('an error of a service', () => {
 
 	it('with an unknown code keeps the words of the service, for two interfaces', () => {
 		for (const name of ['v1', 'v2'] as const)
-			expect(wordsFor(api(name, 'brand_new'), hosted).message).toBe('The service returned "brand_new" (HTTP 418): The service’s words');
+			expect(wordsFor(api(name, 'brand_new'), hosted).message).toBe('The server returned "brand_new" (HTTP 418): The service’s words');
 	});
 
 	it.each<[name: keyof typeof services, code: string, credential: typeof hosted, isRunNode: boolean, says: string]>([

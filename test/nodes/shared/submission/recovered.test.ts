@@ -92,7 +92,7 @@ describe.each(['hosted', 'deployment'] as const)('over %s, later than a key live
 
 	it('a retry reports an unconfirmed submission when the list does not cover the start time', async () => {
 		const second = await runNode(retryOf(submitRun(credentialFor(sandbox, way), colorGraph(2)), longAgo()));
-		expect(second.error?.message).toMatch(/may have submitted this item.*the service does not report/);
+		expect(second.error?.message).toMatch(/may have submitted this item.*the server does not report/);
 		expect(second.error?.description).toMatch(/Nothing was sent, because.*idempotency key is [0-9a-f-]{36}.*start a new execution/s);
 		expect(sandbox.ledger.runs).toHaveLength(0);
 	});
@@ -150,8 +150,8 @@ describe('over v1', () => {
 		const first = await runNode(run());
 		sandbox.configure({ v1JobsRead: false });
 		const second = await runNode(afterCrash(run(), first));
-		expect(second.error?.message).toMatch(/may have submitted this item.*the service does not report/);
-		expect(second.error?.description).toMatch(/Nothing was sent, because.*billed.*Look for the job in the service.*start a new execution/s);
+		expect(second.error?.message).toMatch(/may have submitted this item.*the server does not report/);
+		expect(second.error?.description).toMatch(/Nothing was sent, because.*billed.*Look for the job on the server.*start a new execution/s);
 		expect(second.error?.context).toMatchObject({ itemIndex: 0 });
 		expect(sandbox.ledger.runs).toHaveLength(1);
 		sandbox.configure({ v1JobsRead: true });

@@ -147,7 +147,7 @@ describe('Job', () => {
 	it('that does not exist is named', async () => {
 		const { error } = await submit(credentialFor(sandbox), from('job', { workflowJob: '7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001' }));
 		expect([error?.message, error?.description]).toEqual([
-			'The service does not have the workflow of job 7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001',
+			'The server does not have the workflow of job 7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001',
 			expect.stringMatching(/^Nothing was sent\. Choose another job under Job/),
 		]);
 	});

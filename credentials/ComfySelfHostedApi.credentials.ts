@@ -33,7 +33,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 		...signInFields,
 		...switchWithFields(
 			{
-				displayName: 'Engine At Another Address',
+				displayName: 'ComfyUI At Another Address',
 				name: 'engineIsElsewhere',
 				type: 'boolean',
 				default: false,
@@ -41,7 +41,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 					'Whether the address above belongs to the API proxy and ComfyUI has another address. The queue, node definitions and the Engine source of the trigger use the address of ComfyUI.',
 			},
 			{
-				displayName: 'Engine Address',
+				displayName: 'ComfyUI Address',
 				name: 'engineUrl',
 				type: 'string',
 				default: '',
@@ -56,14 +56,14 @@ export class ComfySelfHostedApi implements ICredentialType {
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to divide the jobs among several ComfyUIs. The first one is the address above, or Engine Address if you entered one. Each address must be that of ComfyUI itself, not of the API proxy.',
+					'Whether to divide the jobs among several ComfyUIs. The first one is the address above, or ComfyUI Address if you entered one. Each address must be that of ComfyUI itself, not of the API proxy.',
 			},
 			...moreServersFields,
 		),
 		...switchWithFields(
 			moreSettings('the token of the API proxy or a key for partner nodes, to change how links are followed, or to ignore SSL issues'),
 			{
-				displayName: 'Engine Authorization',
+				displayName: 'ComfyUI Authorization',
 				name: 'engineAuthorizationSecret',
 				type: 'string',
 				typeOptions: { password: true },
@@ -81,7 +81,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 				description: 'Token of the API proxy. Enter it only if the API proxy was started with a token.',
 			},
 			{
-				displayName: 'Keep Links On This Address',
+				displayName: 'Use This Address For Links',
 				name: 'keepLinksOnThisAddress',
 				type: 'boolean',
 				default: false,

@@ -19,7 +19,7 @@ export const signInFields: INodeProperties[] = [
 			{ name: 'ComfyUI User', value: 'comfyUser', description: 'ComfyUI was started with --multi-user' },
 		],
 		default: 'none',
-		description: 'How n8n signs in to the address above, and to the Engine Address if you enter one',
+		description: 'How n8n signs in to the address above, and to the ComfyUI Address if you enter one',
 	},
 	shownFor('basic', {
 		displayName: 'User',

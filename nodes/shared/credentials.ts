@@ -19,13 +19,13 @@ export interface NamedCredential {
 	/** Its name in n8n. */
 	displayName: string;
 	/** The label of its secret field. */
-	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization' | NonNullable<SignIn['label']>;
+	secretLabel: 'API Key' | 'Token' | 'JWT' | 'ComfyUI Authorization' | NonNullable<SignIn['label']>;
 	/** The address in use. */
 	baseUrl: string;
 	rejectUnauthorized: boolean;
 	/** The label of the field that holds `baseUrl`. */
-	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL' | MoreServer['field'];
-	/** The second address at which a server is looked for, from the field *Engine Address*. Empty if there is none. */
+	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'ComfyUI Address' | 'Router URL' | MoreServer['field'];
+	/** The second address at which a server is looked for, from the field *ComfyUI Address*. Empty if there is none. */
 	engineUrl?: string;
 	/** The address of the account's v1 interface. */
 	hostedUrl?: string;
@@ -127,8 +127,8 @@ const readers: Record<CredentialName, Reader> = {
 			displayName: 'Comfy Self-Hosted API',
 			isOwnServer: true,
 			interface: chosen,
-			secretLabel: authorizationLabel(headers, signInLabel) ?? (isEngine ? 'Engine Authorization' : 'Token'),
-			...(isEngineElsewhere ? { addressLabel: 'Engine Address', baseUrl: engineUrl } : { addressLabel: 'Address', baseUrl }),
+			secretLabel: authorizationLabel(headers, signInLabel) ?? (isEngine ? 'ComfyUI Authorization' : 'Token'),
+			...(isEngineElsewhere ? { addressLabel: 'ComfyUI Address', baseUrl: engineUrl } : { addressLabel: 'Address', baseUrl }),
 			engineUrl: chosen === 'automatic' && !isEngine ? engineUrl : '',
 			needsEngine: false,
 			hostedUrl: '',

@@ -119,7 +119,7 @@ const readers: Record<(typeof CHOICES)[number], (data: ICredentialDataDecryptedO
 };
 
 /** The older fields that set the header Authorization as well. */
-const AUTHORIZATION_FIELDS = { token: 'Token', engineAuthorizationSecret: 'Engine Authorization' } as const;
+const AUTHORIZATION_FIELDS = { token: 'Token', engineAuthorizationSecret: 'ComfyUI Authorization' } as const;
 
 /** The option of *Sign-In* that shows these fields. */
 const optionOf = (label: NonNullable<SignIn['label']>): string => (label === 'User and Password' ? 'User And Password' : label);

@@ -49,7 +49,7 @@ scene('a new self-hosted credential names the missing and the wrong sign-in, and
 	await dialog.chooseKind('Self-Hosted');
 	const [before, after] = [
 		['Address', 'Sign-In'],
-		['Engine At Another Address', 'Several ComfyUIs', 'More Settings', 'Allowed HTTP Request Domains'],
+		['ComfyUI At Another Address', 'Several ComfyUIs', 'More Settings', 'Allowed HTTP Request Domains'],
 	];
 	await dialog.untilLabels([...before, ...after]);
 	expect(await dialog.valueOf('baseUrl')).toBe('http://127.0.0.1:8188');

@@ -41,7 +41,7 @@ const within = ({ limitMs }: Silence): string => (limitMs > 0 ? `within ${Math.r
 function findEntry(credential: NamedCredential | undefined, address: string): EnteredAt {
 	const isEngine = originOf(address) !== undefined && originOf(address) === originOf(credential?.engineUrl);
 	const { displayName = 'Comfy', addressLabel = 'Base URL', isOwnServer } = credentialAt(address, credential) ?? {};
-	return { credential: displayName, field: isEngine ? 'Engine Address' : addressLabel, isOwnServer };
+	return { credential: displayName, field: isEngine ? 'ComfyUI Address' : addressLabel, isOwnServer };
 }
 
 /** No address of a self-hosted server responds. */
@@ -134,7 +134,7 @@ const isNotFromEngine = ({ status, reason }: ServerAnswer): boolean => status ==
 /** Returns the label of the field that contains the sign-in for a reverse proxy, or in which to choose one. */
 export function signInField(credential: NamedCredential | undefined): string {
 	if (credential?.signInLabel !== undefined) return credential.signInLabel;
-	return credential?.authorization ? 'Engine Authorization' : 'Sign-In';
+	return credential?.authorization ? 'ComfyUI Authorization' : 'Sign-In';
 }
 
 /** Returns the words for a login in front of a self-hosted server, which may have rejected what the credential contains. */

@@ -32,7 +32,7 @@ export const freeMemoryOptions = {
 		],
 		default: 'no',
 		description:
-			'Whether your ComfyUI unloads its models and drops its cached results after the jobs. The node waits until the memory is free, so that other programs, for example Ollama, can use it. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs Engine Address. If the credential contains several ComfyUIs, only those that ran jobs of this node free their memory.',
+			'Whether your ComfyUI unloads its models and drops its cached results after the jobs. The node waits until the memory is free, so that other programs, for example Ollama, can use it. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs ComfyUI Address. If the credential contains several ComfyUIs, only those that ran jobs of this node free their memory.',
 	}),
 	/** Whether jobs of others that wait or run do not matter. */
 	isForced: switchOption({

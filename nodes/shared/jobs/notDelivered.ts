@@ -120,7 +120,7 @@ function listNotDelivered(
 	const isBehindProxy = job.interface === 'v2' && isOwnServer === true;
 	const silent = findSilentNodes(delivery).map((id) =>
 		isBehindProxy
-			? entry(id, 'not_returned', (node) => words.behindProxy(node, fieldOf('Engine Address', displayName)))
+			? entry(id, 'not_returned', (node) => words.behindProxy(node, fieldOf('ComfyUI Address', displayName)))
 			: entry(id, 'nothing_reported', words.nothing),
 	);
 	const others = job.outputs.length > 0 && outputs.length === 0 ? job.outputs : outputs;

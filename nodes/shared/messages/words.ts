@@ -153,11 +153,11 @@ export function limitsInWords({ min, max }: { min?: string; max?: string }): str
 
 /** The switch of a credential that shows the field. */
 const SHOWN_BY: Partial<Record<string, string>> = {
-	'Engine Address': 'Engine At Another Address',
-	'Engine Authorization': 'More Settings',
+	'ComfyUI Address': 'ComfyUI At Another Address',
+	'ComfyUI Authorization': 'More Settings',
 	'Hosted URL': 'More Settings',
 	'Ignore SSL Issues': 'More Settings',
-	'Keep Links On This Address': 'More Settings',
+	'Use This Address For Links': 'More Settings',
 	'More Servers': 'Several ComfyUIs',
 	'Partner API Key': 'More Settings',
 	'Partner Auth Token': 'More Settings',

@@ -50,8 +50,8 @@ const RELATIVE = '';
 const FRONT = 'https://front.test';
 
 describe.each([
-	{ keepsLinks: false, name: 'without Keep Links On This Address' },
-	{ keepsLinks: true, name: 'with Keep Links On This Address' },
+	{ keepsLinks: false, name: 'without Use This Address For Links' },
+	{ keepsLinks: true, name: 'with Use This Address For Links' },
 ])('a link, $name,', ({ keepsLinks }) => {
 	const requestedUrl = (address: string, link: string) => {
 		const base = { address: parseBaseUrl(address), root: '/api/v2', keepsLinks };

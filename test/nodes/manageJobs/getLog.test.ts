@@ -16,7 +16,7 @@ let seed = 83_000;
 const JOB_OF_ITEM = '={{ $json.job_id }}';
 const itemsOf = (jobIds: string[]) => jobIds.map((job_id) => ({ json: { job_id } }));
 
-/** One item for each job. `self_hosted` is the API proxy with *Engine Address*. */
+/** One item for each job. `self_hosted` is the API proxy with *ComfyUI Address*. */
 const getLog = async (jobIds: string[], way: Way = 'bare_engine', parameters: IDataObject = {}, more: Partial<NodeRun> = {}) =>
 	await runNode(
 		manageRun(credentialFor(sandbox, way), 'job:getLog', {
@@ -134,7 +134,7 @@ it('says which address is missing if the credential has only the API proxy', asy
 	expect(items).toMatchObject(
 		jobIds.map((job_id) => ({ job_id, error: 'This operation needs ComfyUI itself, because the API proxy does not offer it' })),
 	);
-	for (const { error_description: advice } of items) expect(advice).toContain('enter its address under Engine Address');
+	for (const { error_description: advice } of items) expect(advice).toContain('enter its address under ComfyUI Address');
 });
 
 it.each<Way>(['v1', 'hosted'])('says for each job that a service without logs has none (%s)', async (way) => {

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 type ServerOperation = 'clearHistory' | 'freeMemory' | 'getAllModels' | 'getInfo';
 
-/** `self_hosted` is the API proxy with *Engine Address*. */
+/** `self_hosted` is the API proxy with *ComfyUI Address*. */
 const manage = async (operation: ServerOperation, parameters: IDataObject = {}, way: Way = 'bare_engine', more: Partial<NodeRun> = {}) =>
 	await runNode(manageRun(credentialFor(sandbox, way), `server:${operation}`, { parameters, ...more }));
 

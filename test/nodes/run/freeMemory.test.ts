@@ -146,7 +146,7 @@ describe('Comfy Run Workflow', () => {
 		const proxyOnly = credentialFor(sandbox, 'self_hosted', { engineIsElsewhere: false, engineUrl: '' });
 		const first = await runNode(batch(2, DONE, proxyOnly));
 		expect(jsons(first)).toHaveLength(2);
-		expect(first.hints).toEqual([expect.stringMatching(/^The memory of ComfyUI was not freed: .*Engine Address/)]);
+		expect(first.hints).toEqual([expect.stringMatching(/^The memory of ComfyUI was not freed: .*ComfyUI Address/)]);
 		sandbox.configure({ engineFree: 'absent' });
 		const second = await runNode(batch(2, EACH));
 		expect(jsons(second)).toHaveLength(2);

@@ -140,7 +140,7 @@ it.each([
 	if (way === 'bare_engine') sandbox.inject({ on: 'GET /api/object_info/SandboxGate', times: Infinity, answer: { status: 200, json: {} } });
 	const run = oneRun(way, again('ifFree'), { settings: RETRY });
 	const result = await runNode({ ...run, credential: credentialFor(sandbox, way, changes) });
-	expect(result.error?.description).toMatch(/ComfyUI did not report whether the workflow has partner nodes[^]*enter Engine Address/);
+	expect(result.error?.description).toMatch(/ComfyUI did not report whether the workflow has partner nodes[^]*enter ComfyUI Address/);
 	expect(statusesIn(sandbox)).toEqual(['failed']);
 });
 

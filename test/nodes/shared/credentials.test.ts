@@ -7,7 +7,7 @@ const ELSEWHERE = 'http://studio:8188';
 
 describe('where Automatic looks for an engine besides Address', () => {
 	it.each([
-		['at Engine Address', { engineIsElsewhere: true, engineUrl: ELSEWHERE }, ELSEWHERE],
+		['at ComfyUI Address', { engineIsElsewhere: true, engineUrl: ELSEWHERE }, ELSEWHERE],
 		['nowhere, where it is empty', { engineIsElsewhere: true, engineUrl: '' }, ''],
 		['nowhere, if no other place is configured', { engineUrl: ELSEWHERE }, ''],
 		['nowhere, where nothing was entered', {}, ''],
@@ -21,9 +21,9 @@ describe('where Automatic looks for an engine besides Address', () => {
 });
 
 it.each([
-	['Engine Address', ELSEWHERE, ELSEWHERE],
+	['ComfyUI Address', ELSEWHERE, ELSEWHERE],
 	['Address', '', ADDRESS],
-])('Interface Engine goes to %s, with its Authorization, if Engine Address is %j', (addressLabel, engineUrl, baseUrl) => {
+])('Interface Engine goes to %s, with its Authorization, if ComfyUI Address is %j', (addressLabel, engineUrl, baseUrl) => {
 	const data = { baseUrl: ADDRESS, engineAuthorizationSecret: 'Basic of-the-front', engineUrl };
 	const read = readCredential('comfySelfHostedApi', data, 'engine');
 	expect(read).toMatchObject({ baseUrl, authorization: 'Basic of-the-front', addressLabel });

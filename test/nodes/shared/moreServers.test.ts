@@ -36,7 +36,7 @@ describe('a pool consists of', () => {
 		]);
 	});
 
-	it('Engine Address instead of Address if it is entered', () => {
+	it('ComfyUI Address instead of Address if it is entered', () => {
 		const fields = {
 			moreServers: 'gpu2:8188',
 			engineIsElsewhere: true,
@@ -45,7 +45,7 @@ describe('a pool consists of', () => {
 			moreSettings: true,
 		};
 		for (const credential of [read(fields), read(fields, 'engine')]) {
-			expect(credential).toMatchObject({ baseUrl: 'http://engine:8188', addressLabel: 'Engine Address', engineUrl: '' });
+			expect(credential).toMatchObject({ baseUrl: 'http://engine:8188', addressLabel: 'ComfyUI Address', engineUrl: '' });
 			expect(poolOf(credential).map(({ baseUrl }) => baseUrl)).toEqual(['http://engine:8188', 'http://gpu2:8188']);
 		}
 	});
@@ -69,7 +69,7 @@ describe('a pool consists of', () => {
 		]);
 	});
 
-	it('servers without Engine Authorization if they have their own sign-in, and with ComfyUI User in any case', () => {
+	it('servers without ComfyUI Authorization if they have their own sign-in, and with ComfyUI User in any case', () => {
 		const fields = {
 			moreServers: 'gpu2:8188',
 			...rows({ address: 'gpu3:8188' }),

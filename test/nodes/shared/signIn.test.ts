@@ -119,9 +119,9 @@ it.each<[what: string, fields: IDataObject, message: RegExp]>([
 	['a value with a letter of two bytes', rows(['X-A', 'secret-märker']), /^Headers: the value of "X-A" contains/],
 	['a header twice', rows(['X-A', 'b'], ['x-a', 'secret-marker']), /^Headers contains the header "x-a" twice$/],
 	[
-		'a password beside Engine Authorization',
+		'a password beside ComfyUI Authorization',
 		{ ...basic('ann'), ...more({ engineAuthorizationSecret: 'Basic x' }) },
-		/^User And Password \(Sign-In\) and Engine Authorization \(More Settings\) both set the header Authorization/,
+		/^User And Password \(Sign-In\) and ComfyUI Authorization \(More Settings\) both set the header Authorization/,
 	],
 	[
 		'a row Authorization beside Token',

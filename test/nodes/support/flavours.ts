@@ -6,7 +6,7 @@ import type { Credential } from './engine';
 export const surfaces: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];
 
 /**
- * Every surface over v2, the hosted one over v1, and an engine: at Engine Address, or found at Address. Of the self-hosted
+ * Every surface over v2, the hosted one over v1, and an engine: at ComfyUI Address, or found at Address. Of the self-hosted
  * proxies the first is found as well, the second is chosen.
  */
 export type Way = ServiceSurface | 'v1' | 'engine' | 'bare_engine';

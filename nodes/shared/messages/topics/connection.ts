@@ -21,12 +21,12 @@ const returned = (address: string, content: string, status: number): string => `
 
 /** How to connect to ComfyUI itself. The field is hidden until the switch is on. */
 const engineAddress = (credential: string): string =>
-	`To connect to ComfyUI itself, turn on Engine At Another Address in the ${credential} credential, and enter its address under Engine Address (the default port is 8188).`;
+	`To connect to ComfyUI itself, turn on ComfyUI At Another Address in the ${credential} credential, and enter its address under ComfyUI Address (the default port is 8188).`;
 
 /** What to do if a link or a redirect led to an address. A server behind a reverse proxy may use its inner address in links. */
 export const linkAdvice = {
 	ownServer: (credential: string): string =>
-		`A link or redirect from the server led to this address. If the server uses this address only internally, turn on ${fieldOf('Keep Links On This Address', credential)}.`,
+		`A link or redirect from the server led to this address. If the server uses this address only internally, turn on ${fieldOf('Use This Address For Links', credential)}.`,
 	service: (): string => 'A link or redirect from the service led to this address, for example to its file storage.',
 	checkReachable: 'Check that n8n can reach this address.',
 };

@@ -16,7 +16,7 @@ export const retryAdvice = {
 	customKey: `${RETRY_READS}, because Idempotency Key is Custom. To run it again, enter a different key and start a new execution.`,
 	billedService: `${RETRY_READS}, because the service may bill each run. ${CHOOSE_ALWAYS}`,
 	partnerNodes: `${RETRY_READS}, because the workflow has partner nodes, which cost money. ${CHOOSE_ALWAYS}`,
-	unknownNodes: `${RETRY_READS}, because ComfyUI did not report whether the workflow has partner nodes, which cost money. ${CHOOSE_ALWAYS} If ComfyUI is behind the API proxy, you can enter Engine Address in the credential instead.`,
+	unknownNodes: `${RETRY_READS}, because ComfyUI did not report whether the workflow has partner nodes, which cost money. ${CHOOSE_ALWAYS} If ComfyUI is behind the API proxy, you can enter ComfyUI Address in the credential instead.`,
 	noWorkflow: `${RETRY_READS}, because the server does not return its workflow. ${NEW_EXECUTION} Comfy Run Workflow can run such a job again.`,
 	/** The node does not have the option, or a person canceled the job. */
 	readsJob: `${RETRY_READS}. ${NEW_EXECUTION}`,

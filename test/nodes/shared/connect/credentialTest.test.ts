@@ -70,13 +70,13 @@ describe('a ComfyUI without the proxy', () => {
 		expect(sandbox.requests().map(({ surface }) => surface)).toEqual(['engine', 'engine']);
 	});
 
-	it('behind a login passes with the right Engine Authorization, and without names the field', async () => {
+	it('behind a login passes with the right ComfyUI Authorization, and without names the field', async () => {
 		sandbox.configure({ engineAuthorization: `Basic ${MARKER}` });
 		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${MARKER}` }))).toEqual(FOUND);
 		await expectFailures(
 			[credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })],
 			/requires a sign-in/,
-			/Engine Authorization/,
+			/ComfyUI Authorization/,
 		);
 	});
 });

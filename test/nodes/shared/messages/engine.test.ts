@@ -43,7 +43,7 @@ it('the address of one server where the other is expected is reported with the i
 			await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine'))),
 			/is not ComfyUI itself: it may be the API proxy/,
 			/Set Interface to Automatic or v2/,
-			/Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/,
+			/ComfyUI At Another Address in the Comfy Self-Hosted API credential.*under ComfyUI Address/,
 		);
 	}
 });
@@ -54,7 +54,7 @@ it('a server that does not answer is reported with both addresses, their paths a
 	expectFailure(
 		result,
 		new RegExp(
-			`No server was found\\. The server at ${proxy} cannot be reached: .* \\(Address\\)\\. The server at ${engine} cannot be reached: .* \\(Engine Address\\)`,
+			`No server was found\\. The server at ${proxy} cannot be reached: .* \\(Address\\)\\. The server at ${engine} cannot be reached: .* \\(ComfyUI Address\\)`,
 		),
 		/Start ComfyUI or its API proxy/,
 		/host\.docker\.internal/,
@@ -65,7 +65,7 @@ it('a server that does not answer is reported with both addresses, their paths a
 describe('a login in front of ComfyUI', () => {
 	it.each([
 		['Sign-In', {}, /requires a sign-in/],
-		['Engine Authorization', { engineAuthorizationSecret: 'Basic wrong-marker' }, /did not accept the sign-in/],
+		['ComfyUI Authorization', { engineAuthorizationSecret: 'Basic wrong-marker' }, /did not accept the sign-in/],
 		['User and Password', { signIn: 'basic', user: 'ann', password: 'wrong-marker' }, /did not accept the sign-in/],
 		['Bearer Token', { signIn: 'bearer', bearerToken: 'wrong-marker' }, /did not accept the sign-in/],
 		['Headers', { signIn: 'headers', headers: { values: [{ name: 'X-Key', value: 'wrong-marker' }] } }, /did not accept the sign-in/],

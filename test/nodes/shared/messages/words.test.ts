@@ -178,7 +178,7 @@ it.each<[what: string, cause: Error, credential: typeof hosted, says: RegExp]>([
 		hosted,
 		/^A link or redirect from the service led to this address/,
 	],
-	['a link of a server leads to it', refused('http://10.0.0.7:8189'), selfHosted, /turn on Keep Links On This Address in the Comfy Self-/],
+	['a link of a server leads to it', refused('http://10.0.0.7:8189'), selfHosted, /turn on Use This Address For Links in the Comfy Self-/],
 	[
 		'its path leads nowhere',
 		webPage('http://127.0.0.1:8189/comfy/api/x', 404),
@@ -223,8 +223,8 @@ it.each(GRAPH_FAULTS)('an unusable workflow is reported with every fact, and tha
 const labelOf = (properties: INodeProperties[], name: string): string | undefined =>
 	properties.find((one) => one.name === name)?.displayName;
 const NAMED_IN_MESSAGES = [
-	...['API Key', 'JWT', 'Token', 'Engine Authorization', 'Partner API Key', 'Ignore SSL Issues', 'Keep Links On This Address'],
-	...['Address', 'Base URL', 'Engine Address', 'Hosted URL', 'Router URL'],
+	...['API Key', 'JWT', 'Token', 'ComfyUI Authorization', 'Partner API Key', 'Ignore SSL Issues', 'Use This Address For Links'],
+	...['Address', 'Base URL', 'ComfyUI Address', 'Hosted URL', 'Router URL'],
 ];
 
 it.each(NAMED_IN_MESSAGES)('messages name %s with the switch that shows it', (label) => {

@@ -19,3 +19,20 @@ scene('a seed for each item: the form leaves it empty, Seeds draws it, and the i
 	const [seed] = await panel.output.column('seed');
 	expect(seed).toMatch(/^\d+$/);
 });
+
+scene('a user reads what a run would cost before it, and sets a limit for it', async (editor) => {
+	await editor.openCreator('first step');
+	const panel = await editor.add({ ...RUN_MODEL, action: 'Estimate cost of model' });
+	await panel.chooseCredential(onlyOf(staged.session, 'comfyApi'));
+	const models = await panel.openList('model');
+	await editor.person.click(models.filter({ hasText: 'aurora / image-1 (' }).first());
+	await editor.person.write(panel.parameter('prompt').locator('input, textarea').first(), 'a red fox');
+	await panel.run();
+	await expect(panel.output.column('amount_usd')).resolves.toEqual(['0.04']);
+	expect(staged.session.sandbox.ledger.routerRuns).toEqual([]);
+
+	await panel.chooseValue('operation', 'Run');
+	await panel.addTo('Add option', 'Max Cost (USD)');
+	await panel.run();
+	await expect(panel.output.column('estimated_cost_usd')).resolves.toEqual(['0.04']);
+});

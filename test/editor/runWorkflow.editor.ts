@@ -72,3 +72,26 @@ scene('a user finds a model by a part of its name, and the job runs with it', as
 	const [submitted] = submittedTo(staged.session);
 	expect([submitted?.['4']?.inputs.ckpt_name, submitted?.['6']?.inputs.text]).toEqual(['midnight_v1.safetensors', 'a red fox']);
 });
+
+scene('a blueprint is chosen from the list, and the options of a job and its image are added and kept', async (editor) => {
+	const panel = await begin(editor);
+	const entries = await panel.openWorkflows();
+	const listed = await entries.allInnerTexts();
+	const blueprint = listed.find((entry) => entry.includes('Colour Picture'));
+	expect(blueprint).toMatch(/^Blueprint · /);
+	await editor.person.click(entries.filter({ hasText: 'Colour Picture' }).first());
+	for (const [option, name, value] of [
+		['Image Format', 'imageFormat', 'WebP'],
+		['Queue Position', 'queuePosition', 'Front'],
+		['Embed Workflow In Outputs', 'embedWorkflow', 'Without Prompts And Notes'],
+	] as const) {
+		await panel.addTo('Add option', option);
+		await panel.chooseValue(name, value);
+	}
+	await panel.addTo('Add option', 'Log On Failure');
+	await panel.run();
+	await expect(panel.output.column('content_type')).resolves.toEqual(['image/webp']);
+	await expect(panel.output.column('converted_from')).resolves.toEqual([expect.stringContaining('png')]);
+	const [submitted] = submittedTo(staged.session);
+	expect(Object.values(submitted ?? {}).map(({ class_type: type }) => type)).toEqual(expect.arrayContaining(['EmptyImage', 'SaveImage']));
+});

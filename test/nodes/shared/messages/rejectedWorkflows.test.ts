@@ -147,7 +147,7 @@ describe('rejected workflows', () => {
 		expect(error?.message).toBe(
 			'The service does not have the file "mine.safetensors" that node 4 (CheckpointLoaderSimple) uses in ckpt_name',
 		);
-		expect(error?.description).toMatch(/choose a file that the service has/);
+		expect(error?.description).toMatch(/choose a file that the server has/);
 		expect(error?.description).not.toMatch(/folder|other-0/);
 	});
 

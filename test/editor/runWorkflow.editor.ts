@@ -93,5 +93,5 @@ scene('a blueprint is chosen from the list, and the options of a job and its ima
 	await expect(panel.output.column('content_type')).resolves.toEqual(['image/webp']);
 	await expect(panel.output.column('converted_from')).resolves.toEqual([expect.stringContaining('png')]);
 	const [submitted] = submittedTo(staged.session);
-	expect(Object.values(submitted ?? {}).map(({ class_type: type }) => type)).toEqual(expect.arrayContaining(['EmptyImage', 'SaveImage']));
+	expect(JSON.stringify(submitted)).toMatch(/"EmptyImage".*"SaveImage"|"SaveImage".*"EmptyImage"/);
 });

@@ -114,7 +114,7 @@ export class NodePanel {
 	}
 
 	/** Chooses a value of an added option. */
-	async chooseValue(name: string, value: string): Promise<void> {
+	async chooseValue(name: string, value: string | RegExp): Promise<void> {
 		const list = this.root.locator(`[data-test-id="parameter-input-${name}"], [data-test-id="parameter-input-options.${name}"]`).last();
 		await this.person.choose(list, this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: value }).first());
 	}
@@ -125,7 +125,11 @@ export class NodePanel {
 			this.root.getByPlaceholder(placeholder).last(),
 			this.person.page
 				.getByRole('option', { name, exact: true })
-				.or(this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) }))
+				.or(
+					this.person.page
+						.locator('.el-select-dropdown__item:visible')
+						.filter({ hasText: new RegExp(`^\\s*${name.replaceAll(/[()]/g, String.raw`\$&`)}\\s*$`) }),
+				)
 				.first(),
 		);
 	}

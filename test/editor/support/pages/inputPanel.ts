@@ -18,10 +18,6 @@ export class InputPanel {
 		return this.root.getByTestId('run-data-schema-item').filter({ has: this.person.page.getByText(name, { exact: true }) });
 	}
 
-	async text(): Promise<string> {
-		return await this.root.innerText();
-	}
-
 	async untilField(name: string): Promise<void> {
 		await this.field(name).first().waitFor();
 	}

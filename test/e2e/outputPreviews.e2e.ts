@@ -1,4 +1,4 @@
-/** The output previews as n8n's editor reads them: the fields of each of our nodes before its first run. */
+/** What n8n reads of our nodes before a run: the output previews for its editor, and the hints for its AI builder. */
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { BROWSER_ID } from '../../scripts/n8nHost/rest';
 import { operationsOf, readSchema, schemaFileOf } from '../nodes/package/support/schemaFiles';
@@ -52,4 +52,12 @@ test('n8n serves the schema of each operation of each node, and none of the trig
 test('n8n does not serve a schema of an operation that the node does not have', async () => {
 	expect((await readFromN8n(addressOf('comfyUploadAsset/upload'))).status).toBe(200);
 	expect((await readFromN8n(addressOf('comfyUploadAsset/missing'))).status).toBe(404);
+});
+
+test('n8n loads the hints for its AI builder, and knows each node that they name', async () => {
+	const descriptions = await readDescriptions();
+	const known = descriptions.map(({ name }) => `${PACKAGE}${name}`);
+	const named = descriptions.flatMap(({ builderHint }) => builderHint?.relatedNodes?.map(({ nodeType }) => nodeType) ?? []);
+	expect(named.length).toBeGreaterThan(5);
+	expect(known).toEqual(expect.arrayContaining(named));
 });

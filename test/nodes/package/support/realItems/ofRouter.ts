@@ -11,6 +11,10 @@ const INPUT = { prompt: 'a red fox', text: 'hello', bytes: 70_000 };
 export function itemsOfRouter(sandbox: Sandbox): RealItems {
 	const credential = () => routerCredential(sandbox);
 	const run = async (model: string, parameters: IDataObject = {}) => await itemsOf(jsonRun(credential(), model, INPUT, { parameters }));
+	const estimate = async (model: string, input: object) =>
+		await itemsOf(
+			routerRun(credential(), 'model:estimateCost', model, { parameters: { inputMode: 'json', inputJson: JSON.stringify(input) } }),
+		);
 	const ofModels = async (what: 'model:get' | 'model:getInputSchema', models: string[]) =>
 		await forEach(models, async (model) => await itemsOf(routerRun(credential(), what, model)));
 	/** Submits requests that run for long, more than can run at the same time. */
@@ -39,6 +43,10 @@ export function itemsOfRouter(sandbox: Sandbox): RealItems {
 			sandbox.setSpendLimit('main', 10_000);
 			return [...items, ...(await run('lab/fallback'))];
 		},
+		'comfyRunRouterModel/model/estimateCost': async () => [
+			...(await forEach(['aurora/image-1', 'pebble_works/video-3_max', 'lab/silent-price'], async (model) => await estimate(model, INPUT))),
+			...(await estimate('lab/priced', { estimate: { source: 'exact', amount: 1 } })),
+		],
 		'comfyRunRouterModel/model/getAll': async () =>
 			await forEach(routerWays, async (way) => await itemsOf(routerRun(routerCredential(sandbox, way), 'model:getAll', ''))),
 		'comfyRunRouterModel/model/get': async () => await ofModels('model:get', ['lab/image', 'aurora/image-2', 'lab/no-schema']),

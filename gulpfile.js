@@ -17,6 +17,7 @@ function bundle(done) {
 }
 
 const copyIcons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
-const copyCodex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+/** n8n reads them from the folder of the node: the codex, and the schemas of the output previews. */
+const copyNodeFiles = () => src('nodes/**/{*.node,__schema__/**/*}.json').pipe(dest('dist/nodes'));
 
-exports.build = series(clean, parallel(bundle, copyIcons, copyCodex));
+exports.build = series(clean, parallel(bundle, copyIcons, copyNodeFiles));

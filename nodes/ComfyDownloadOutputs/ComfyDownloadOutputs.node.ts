@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/connect/credentialTest';
+import { builderHintOf } from '../shared/descriptions/builderHints';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { execute } from '../shared/jobs/download/download';
 import { settings } from '../shared/jobs/download/settings';
@@ -29,6 +30,7 @@ export class ComfyDownloadOutputs implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
 		hints: nextStep('The files are under Binary. In a node that uses a file, enter the name from Put Output File In Field.'),
+		...builderHintOf('comfyDownloadOutputs'),
 		properties: description,
 	};
 

@@ -8,6 +8,7 @@ import {
 
 import { appInputFields } from '../shared/app/formInEditor';
 import { credentialTest } from '../shared/connect/credentialTest';
+import { builderHintOf } from '../shared/descriptions/builderHints';
 import { checkCustomKeys } from '../shared/submission/keys';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { searchChoices } from '../shared/listSearch/choices';
@@ -35,6 +36,7 @@ export class ComfyRunWorkflow implements INodeType {
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
 		hints: nextStep(`Done returns the files. ${MAY_STAY_OPEN}. To wait longer, connect it to Comfy Wait For Job.`, 'beforeExecution'),
+		...builderHintOf('comfyRunWorkflow'),
 		properties: description,
 	};
 

@@ -8,6 +8,7 @@ import {
 
 import { appInputFields } from '../shared/app/formInEditor';
 import { credentialTest } from '../shared/connect/credentialTest';
+import { builderHintOf } from '../shared/descriptions/builderHints';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { checkCustomKeys } from '../shared/submission/keys';
 import { searchChoices } from '../shared/listSearch/choices';
@@ -36,6 +37,7 @@ export class ComfySubmitWorkflow implements INodeType {
 		hints: nextStep(
 			'This node only submits the job: connect Comfy Wait For Job next, then Comfy Download Outputs. Comfy Run Workflow does all three steps in one node.',
 		),
+		...builderHintOf('comfySubmitWorkflow'),
 		properties: description,
 	};
 

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/connect/credentialTest';
+import { builderHintOf } from '../shared/descriptions/builderHints';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
@@ -28,6 +29,7 @@ export class ComfyUploadAsset implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
+		...builderHintOf('comfyUploadAsset'),
 		properties: description,
 	};
 

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/connect/credentialTest';
+import { builderHintOf } from '../shared/descriptions/builderHints';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/items/runItems';
@@ -30,6 +31,7 @@ export class ComfyWaitForJob implements INodeType {
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
 		hints: nextStep(`Connect Done to Comfy Download Outputs to get the files. ${MAY_STAY_OPEN}.`),
+		...builderHintOf('comfyWaitForJob'),
 		properties: description,
 	};
 

@@ -54,6 +54,7 @@ const CHOOSERS = ['resource', 'operation'];
 /** n8n shows it as the type of the credential. */
 const SHOWN_AS_CREDENTIAL = 'authentication';
 
+/** One operation of a node. */
 interface Part {
 	resource?: INodePropertyOptions;
 	operation?: INodePropertyOptions;
@@ -78,7 +79,8 @@ function fieldTables({ properties }: INodeTypeDescription, elsewhere: ReadonlySe
 const choicesOf = (properties: INodeProperties[], name: string, isShown: (one: INodeProperties) => boolean): INodePropertyOptions[] =>
 	properties.filter((one) => one.name === name && isShown(one)).flatMap(({ options }) => (options ?? []) as INodePropertyOptions[]);
 
-function partsOf(properties: INodeProperties[]): Part[] {
+/** Returns the operations of a node, or one part for a node without operations. */
+export function partsOf(properties: INodeProperties[]): Part[] {
 	const resources = choicesOf(properties, 'resource', () => true);
 	const operationsOf = (resource?: INodePropertyOptions): Part[] =>
 		choicesOf(properties, 'operation', (one) => fits(one, { resource })).map((operation) => ({ resource, operation }));

@@ -26,8 +26,13 @@ it('holds only what n8n loads and what npm and the editor show', () => {
 	const shown = paths.filter((path) => /^dist\/icons\/[a-z]+(\.dark)?\.svg$/.test(path));
 	expect(shown).toEqual(expect.arrayContaining(['dist/icons/comfy.svg', 'dist/icons/comfy.dark.svg']));
 	const codex = n8n.nodes.map((node) => node.replace('.node.js', '.node.json'));
+	const schemas = execFileSync('git', ['ls-files', 'nodes/**/__schema__/**'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+	expect(schemas.length).toBeGreaterThan(20);
 	expect(paths.sort()).toEqual(
-		['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'index.js', 'dist/comfy.js', ...loaded, ...codex, ...shown].sort(),
+		[
+			...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'index.js', 'dist/comfy.js'],
+			...[...loaded, ...codex, ...schemas.map((schema) => `dist/${schema}`), ...shown],
+		].sort(),
 	);
 });
 

@@ -2,15 +2,18 @@ import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost/documents';
 import { until } from '../../../e2e/support/until';
 import { CredentialDialog } from './credentialDialog';
+import { InputPanel } from './inputPanel';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
 import type { Person } from './person';
 
 /** The panel of one node: input, parameters, output. */
 export class NodePanel {
+	readonly input: InputPanel;
 	readonly output: OutputPanel;
 
 	constructor(private readonly person: Person) {
+		this.input = new InputPanel(person);
 		this.output = new OutputPanel(person);
 	}
 

@@ -7,6 +7,9 @@ import { systemProxyFor } from './systemProxy';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Of one response. A reader that waits for the disk then gets what has arrived meanwhile in one piece. */
+const READ_AHEAD_BYTES = 1024 * 1024;
+
 export interface UndiciDispatcherSettings extends OutboundNetwork {
 	rejectUnauthorized?: boolean;
 	/** The host that the user entered. Only this host may be link-local. */
@@ -34,6 +37,7 @@ export class UndiciDispatcher implements HttpDispatcher {
 				// undici accepts async iterables, although its types do not say so.
 				body: body as string | Readable | undefined,
 				signal,
+				highWaterMark: READ_AHEAD_BYTES,
 			});
 		return { status: answer.statusCode, headers: answer.headers, body: answer.body };
 	}

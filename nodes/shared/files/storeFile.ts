@@ -31,6 +31,9 @@ const POSTGRES_LIMIT: StoreLimit = {
 
 const NO_LIMIT: StoreLimit = { ...MEMORY_LIMIT, bytes: Infinity };
 
+/** Bytes that wait for n8n's store, which writes one piece after the other. */
+const WRITE_AHEAD_BYTES = MIB;
+
 /** Each store keeps files up to this size. */
 const LEAST_LIMIT_BYTES = Math.min(MEMORY_LIMIT.bytes, POSTGRES_LIMIT.bytes);
 
@@ -94,6 +97,6 @@ export async function storeFile(
 ): Promise<IBinaryData> {
 	const { name, contentType } = resultMask(credential)({ name: file.name, contentType: file.contentType });
 	await checkFits(execution, name, file.announcedBytes);
-	const stream = Readable.from(withinLimit(execution, bytes, name), { objectMode: false });
+	const stream = Readable.from(withinLimit(execution, bytes, name), { objectMode: false, highWaterMark: WRITE_AHEAD_BYTES });
 	return await execution.helpers.prepareBinaryData(stream, name, contentType);
 }

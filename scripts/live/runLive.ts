@@ -1,7 +1,7 @@
 /** All checks of one command line, and what they print. */
 import { randomBytes } from 'node:crypto';
 import { connect, type ConnectSettings, findServer } from '../../client';
-import { EMBEDDED_CHECK, FILE_CHECKS, LIBRARY_CHECK, MASK_CHECK } from './checks/files';
+import { EMBEDDED_CHECK, FILE_CHECKS, FORMAT_CHECK, LIBRARY_CHECK, MASK_CHECK } from './checks/files';
 import { JOB_CHECKS } from './checks/jobs';
 import { OUTAGE_CHECKS } from './checks/outages';
 import { FRONT_CHECKS, QUEUE_CHECKS } from './checks/queue';
@@ -11,7 +11,7 @@ import { ComfyProcess } from './comfyProcess';
 import { assertThat, type Check, CheckSkipped, describeError, type Stage } from './stage';
 
 const PROXY_CHECKS = [...FILE_CHECKS, ...JOB_CHECKS, ...QUEUE_CHECKS, ...OUTAGE_CHECKS];
-const ENGINE_CHECKS = [...PROXY_CHECKS, ...FRONT_CHECKS, MASK_CHECK, LIBRARY_CHECK, EMBEDDED_CHECK, ...SERVER_CHECKS];
+const ENGINE_CHECKS = [...PROXY_CHECKS, ...FRONT_CHECKS, MASK_CHECK, FORMAT_CHECK, LIBRARY_CHECK, EMBEDDED_CHECK, ...SERVER_CHECKS];
 
 /** Within which a ComfyUI that is switched off must be reported. */
 const WAIT_FOR_SERVER_MS = 60_000;

@@ -12,6 +12,7 @@ const OF_ENGINE = [
 	...[
 		'Front of the queue',
 		'Upload mask',
+		'Image format',
 		'Saved workflows',
 		'Embedded workflow',
 		'Texts and previews',

@@ -1,8 +1,10 @@
 /** Uploaded files and saved workflows. */
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 
+import sharp from 'sharp';
 import {
 	ApiError,
 	type ApiGraph,
@@ -24,7 +26,7 @@ import {
 } from '../../../client';
 import { pngSource } from '../../../test/client/support/pictures';
 import { savedColor } from '../../../test/support/editorGraphs';
-import { assertSamePixels, inversionGraph, invertPixels, randomPicture, readPixels, SIZE, solidColor } from '../pictures';
+import { assertSamePixels, colorGraph, inversionGraph, invertPixels, randomPicture, readPixels, SIZE, solidColor } from '../pictures';
 import { assertThat, type Check, CheckSkipped, download, downloadOutput, requestComfy, run, type Stage, waitForSuccess } from '../stage';
 
 const NAME = 'random.png';
@@ -119,6 +121,23 @@ export const LIBRARY_CHECK: Check = {
 		const read = await outcomeOf(readChosenWorkflow(library, plain, { signal }));
 		assertThat(!read.ok && read.error instanceof ApiError && read.error.code === 'workflow_not_found', 'a deleted one is still read');
 		return `a workflow and an app ran, and were deleted; ${listed.length} were saved`;
+	},
+};
+
+export const FORMAT_CHECK: Check = {
+	name: 'Image format',
+	check: async (stage) => {
+		const { connection, signal, folder } = stage;
+		const [output] = (await run(stage, colorGraph(anyColor(), `${folder}/converted`))).outputs;
+		const { conversions } = connection.assets;
+		assertThat(conversions !== undefined && typeof output?.url === 'string', 'there is no conversion, or the output has no link');
+		for (const name of ['webp', 'jpeg'] as const) {
+			const converted = await conversions.download(output.url, { name, quality: 80 }, { signal });
+			assertThat(converted !== undefined, `the server does not convert to ${name}`);
+			const { format, width, height } = await sharp(await buffer(converted.bytes)).metadata();
+			assertThat(isDeepStrictEqual({ format, width, height }, { format: name, ...SIZE }), `${name}: got ${format}, ${width} × ${height}`);
+		}
+		return 'one picture came as WebP and as JPEG';
 	},
 };
 

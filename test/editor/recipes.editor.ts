@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import { projectRoot } from '../../scripts/n8nHost/environment';
-import { readExample } from '../../scripts/n8nHost/documents';
+import { importWorkflow, readExample } from '../../scripts/n8nHost/documents';
+import { createDataTable } from '../e2e/support/dataTables';
+import { sendForm, untilLastPage } from '../e2e/support/forms';
+import { publish } from '../e2e/support/triggers';
 import type { Editor } from './support/pages/editor';
 import type { NodePanel } from './support/pages/nodePanel';
 import { RUN } from './support/ourNodes';
@@ -66,6 +69,17 @@ async function viewFile(panel: NodePanel, field: string): Promise<void> {
 	await panel.output.image();
 }
 
+/** Half of it is red, and half is blue. */
+async function redAndBlue(): Promise<Buffer> {
+	const [red, blue] = ['#ff0000', '#0000ff'].map((background) => ({
+		create: { width: 512, height: 512, channels: 3 as const, background },
+	}));
+	return await sharp(red)
+		.composite([{ input: blue, left: 256, top: 0 }])
+		.png()
+		.toBuffer();
+}
+
 /** Recipes whose result the editor can show with the sandbox alone. */
 const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 	variations: async (editor) => {
@@ -78,6 +92,27 @@ const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 		await viewFile(panel, 'sheet');
 		await editor.dismissMessages();
 		return panel.root;
+	},
+	// Without the editor: n8n shows the table on a page of its own.
+	'product-table': async ({ page }) => {
+		const { session } = staged;
+		const table = await createDataTable(session.rest, 'Product images', ['product', 'prompt', 'status', 'image_urls', 'job_id', 'error']);
+		await table.insert(['cup', 'lamp', 'chair'].map((product) => ({ product, prompt: `a blue ${product} on a white table` })));
+		const workflow = await importWorkflow(session.rest, await readExample('product-table'), session.credentials);
+		await session.rest.waitFor(await session.rest.run(workflow, 'Start'));
+		const { id: project } = await session.rest.send<{ id: string }>('GET', '/projects/personal');
+		await page.goto(`/projects/${project}/datatables/${table.id}`);
+		await page.getByText('done').first().waitFor();
+		return page.locator('body');
+	},
+	'photo-form': async ({ page }) => {
+		const recipe = await readExample('photo-form');
+		const published = await publish(staged.session, recipe);
+		const photo = new File([await redAndBlue()], 'me.png', { type: 'image/png' });
+		await page.goto(await untilLastPage(await sendForm(staged.session, recipe, [photo, 'pencil drawing'])));
+		await page.locator('img').first().waitFor();
+		await published.deactivate();
+		return page.locator('body');
 	},
 };
 

@@ -27,12 +27,15 @@ scene('a user reads what a run would cost before it, and sets a limit for it', a
 	const models = await panel.openList('model');
 	await editor.person.click(models.filter({ hasText: 'aurora / image-1 (' }).first());
 	await editor.person.write(panel.parameter('prompt').locator('input, textarea').first(), 'a red fox');
+	const { ledger } = staged.session.sandbox;
+	const before = ledger.routerRuns.length;
 	await panel.run();
 	await expect(panel.output.column('amount_usd')).resolves.toEqual(['0.04']);
-	expect(staged.session.sandbox.ledger.routerRuns).toEqual([]);
+	expect(ledger.routerRuns).toHaveLength(before);
 
 	await panel.chooseValue('operation', /^Run/);
 	await panel.addTo('Add option', 'Max Cost (USD)');
 	await panel.run();
 	await expect(panel.output.column('estimated_cost_usd')).resolves.toEqual(['0.04']);
+	expect(ledger.routerRuns).toHaveLength(before + 1);
 });

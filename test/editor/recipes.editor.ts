@@ -101,6 +101,7 @@ const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 		const workflow = await importWorkflow(session.rest, await readExample('product-table'), session.credentials);
 		await session.rest.waitFor(await session.rest.run(workflow, 'Start'));
 		const { id: project } = await session.rest.send<{ id: string }>('GET', '/projects/personal');
+		await page.setViewportSize({ width: 1400, height: 320 });
 		await page.goto(`/projects/${project}/datatables/${table.id}`);
 		await page.getByText('done').first().waitFor();
 		return page.locator('body');
@@ -109,6 +110,7 @@ const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 		const recipe = await readExample('photo-form');
 		const published = await publish(staged.session, recipe);
 		const photo = new File([await redAndBlue()], 'me.png', { type: 'image/png' });
+		await page.setViewportSize({ width: 640, height: 400 });
 		await page.goto(await untilLastPage(await sendForm(staged.session, recipe, [photo, 'pencil drawing'])));
 		await page.locator('img').first().waitFor();
 		await published.deactivate();

@@ -42,25 +42,33 @@ const toBlueprintEntry = ({ name, title, group }: WorkflowTemplate): INodeListSe
 
 const cachedEntries = new Cache<string, { entries: INodeListSearchItems[]; readAt: number }>({ mostEntries: MOST_SERVERS });
 
-/** Returns what comes with the server: its blueprints and templates. If they cannot be read, older ones are used, or none. */
+/** Returns what comes with the server: its blueprints and templates. If one kind cannot be read, older entries are used, or only the other kind. */
 async function readSupplied(library: WorkflowLibrary, credential: ServiceCredential): Promise<INodeListSearchItems[]> {
 	const key = serverKey(credential);
 	const cached = cachedEntries.get(key);
 	if (cached !== undefined && clock.now() - cached.readAt < SUPPLIED_TTL_MS) return cached.entries;
-	const read = await outcomeOf(Promise.all([library.blueprints(), library.templates()]));
-	if (!read.ok) return cached?.entries ?? [];
-	const [blueprints, templates] = read.value;
-	const entries = [...blueprints.map(toBlueprintEntry), ...templates.map(toTemplateEntry)];
-	return cachedEntries.set(key, { entries, readAt: clock.now() }).entries;
+	const [blueprints, templates] = await Promise.all([outcomeOf(library.blueprints()), outcomeOf(library.templates())]);
+	const areComplete = blueprints.ok && templates.ok;
+	if (!areComplete && cached !== undefined) return cached.entries;
+	const entries = [
+		...(blueprints.ok ? blueprints.value.map(toBlueprintEntry) : []),
+		...(templates.ok ? templates.value.map(toTemplateEntry) : []),
+	];
+	if (areComplete) cachedEntries.set(key, { entries, readAt: clock.now() });
+	return entries;
 }
 
 async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
 	return await withService(editor, { needsControl: true }, async ({ library }, credential) => {
 		const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
 		if (library === undefined || isDeployment(name, await editor.getCredentials(name))) return [toNoticeEntry(KEPT_BY_NO_DEPLOYMENT)];
-		const saved = (await library.list()).sort(newestSavedFirst).map((workflow) => toSavedEntry(workflow, editor.getTimezone()));
-		const published = (await library.savedBlueprints()).map(toBlueprintEntry);
-		const others = [...published, ...(await readSupplied(library, credential))];
+		const [workflows, published, supplied] = await Promise.all([
+			library.list(),
+			library.savedBlueprints(),
+			readSupplied(library, credential),
+		]);
+		const saved = workflows.sort(newestSavedFirst).map((workflow) => toSavedEntry(workflow, editor.getTimezone()));
+		const others = [...published.map(toBlueprintEntry), ...supplied];
 		if (saved.length > 0) return [...saved, ...others];
 		return [toNoticeEntry(others.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...others];
 	});

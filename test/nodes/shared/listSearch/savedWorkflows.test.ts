@@ -111,6 +111,14 @@ describe('the list of saved workflows', () => {
 		}
 	});
 
+	it('has the templates if the blueprints cannot be read, and both when they can be read again', async () => {
+		const context = editor(credentialFor(sandbox, 'bare_engine'));
+		sandbox.inject({ on: 'GET /api/global_subgraphs', answer: { status: 400, json: { error: 'not now' } }, times: 2 });
+		expect((await searchIn(context, 'template')).results).toHaveLength(4);
+		expect(JSON.stringify(await searchIn(context, 'colour'))).not.toContain('Blueprint');
+		expect((await searchIn(context, 'blueprint')).results).toHaveLength(2);
+	});
+
 	it('has pages with every entry once, and a workflow immediately after it was saved', async () => {
 		const now = Date.now();
 		for (let place = 0; place < 250; place++) save(`many/w${place}.json`, now - place * HOUR);

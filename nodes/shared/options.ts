@@ -43,7 +43,7 @@ export const option = <Setting>(field: INodeProperties, toSetting: (entered: unk
 /** Returns the option with a different value for an agent's tool to which it was not added. */
 export const unlessAddedToTool = <Setting>(option: Option<Setting>, value: unknown): Option<Setting> => ({
 	...option,
-	read: (entered, isTool) => option.read(entered ?? (isTool ? value : undefined), isTool),
+	read: (entered, isTool) => option.read(entered === undefined && isTool ? value : entered, isTool),
 });
 
 type FieldOf<Type extends INodeProperties['type']> = Omit<INodeProperties, 'type'> & { type?: Type };

@@ -128,7 +128,7 @@ export {
 export { exactText, parseExact, limitDepth, withNumbersAsText } from './json/exactJson';
 export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, readAgainIfMissing } from './list/listJobs';
-export { decodePercent, formatMegabytes, nearMatches } from './text/text';
+export { BYTES_PER_MB, decodePercent, formatMegabytes, nearMatches } from './text/text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './log/observer';
 export { hasPartnerNodes } from './pool/findMisfits';
 export { openPool, type PoolSettings } from './pool/openPool';

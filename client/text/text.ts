@@ -54,9 +54,10 @@ export const nearMatches = (wanted: string, known: string[]): string[] =>
 		.slice(0, MOST_MATCHES)
 		.map(({ name }) => name);
 
-const BYTES_PER_MB = 1_000_000;
+/** In all fields and messages, as n8n counts. */
+export const BYTES_PER_MB = 1_000_000;
 
-/** Returns a size in whole megabytes, rounded up, for example `1,024 MB`. */
+/** Returns a size in whole megabytes, rounded up, for example `1,074 MB`. */
 export const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / BYTES_PER_MB).toLocaleString('en')} MB`;
 
 /** Decodes percent-encoded text. A text with an invalid code stays as it is. */

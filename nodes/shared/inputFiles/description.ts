@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { BYTES_PER_MB } from '../../../client';
 import { numberOption } from '../options';
 import { inputLocator } from '../inputs/description';
 
@@ -87,5 +88,5 @@ export const largestFile = numberOption(
 		description:
 			'Largest file from a URL or from Base64 under Files. If a file is larger, the item fails before the workflow is submitted.',
 	},
-	{ least: 1, unit: 1_000_000 },
+	{ least: 1, unit: BYTES_PER_MB },
 );

@@ -1,9 +1,8 @@
 /** The options of the operations *Run* and *Estimate Cost*. */
+import { BYTES_PER_MB } from '../../../../client';
 import { choiceOption, limitOption, numberOption, option, switchOption, textOption } from '../../../shared/options';
 import { customKey } from '../../../shared/submission/keys';
 import { enteredNumber } from '../../../shared/parameters';
-
-const MEGABYTE = 1_000_000;
 
 /** Options that change the body of a request. */
 export const inputOptions = {
@@ -38,7 +37,7 @@ export const runOptions = {
 			default: 1_000,
 			description: 'Largest file to download. Used only if Download Result Files is on.',
 		},
-		{ unit: MEGABYTE },
+		{ unit: BYTES_PER_MB },
 	),
 	binaryField: textOption({
 		displayName: 'Put Output File In Field',

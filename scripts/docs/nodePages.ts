@@ -1,7 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
-import { projectRoot } from '../n8nHost/environment';
+import { readDocument, replaceAfter, writeDocument } from './document';
 
 const BEGIN = '<!-- `npm run docs` generates the rest of this page from the node. Do not edit it here. -->';
 
@@ -21,13 +19,12 @@ const OPTIONS = 'Options > ';
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
 const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
-const under = (page: string, text: string): string => `${page.split(BEGIN)[0]?.trimEnd()}\n\n${BEGIN}\n\n${text}\n`;
-
 /** Returns the page with its hand-written part and new tables of the fields, without the options of several nodes. */
 export const renderPage = (page: string, description: INodeTypeDescription, all: readonly INodeTypeDescription[]): string =>
-	under(page, `## Fields\n\n${fieldTables(description, new Set(sharedOptions(all)))}`);
+	replaceAfter(BEGIN, page, `## Fields\n\n${fieldTables(description, new Set(sharedOptions(all)))}`);
 
-export const renderOptions = (page: string, all: readonly INodeTypeDescription[]): string => under(page, table(sharedOptions(all)));
+export const renderOptions = (page: string, all: readonly INodeTypeDescription[]): string =>
+	replaceAfter(BEGIN, page, table(sharedOptions(all)));
 
 /** Returns the rows of the options that several nodes have with the same text. */
 function sharedOptions(all: readonly INodeTypeDescription[]): string[] {
@@ -36,16 +33,13 @@ function sharedOptions(all: readonly INodeTypeDescription[]): string[] {
 	return [...new Set(options)].toSorted((one, other) => one.localeCompare(other, 'en'));
 }
 
-const readDocument = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
-
 export const readPage = (nodeName: string): string => readDocument(pageOf(nodeName));
 
 export const readOptions = (): string => readDocument(OPTIONS_PAGE);
 
 export function updatePages(all: readonly INodeTypeDescription[]): void {
-	for (const description of all)
-		writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description, all));
-	writeFileSync(join(projectRoot, OPTIONS_PAGE), renderOptions(readOptions(), all));
+	for (const description of all) writeDocument(pageOf(description.name), renderPage(readPage(description.name), description, all));
+	writeDocument(OPTIONS_PAGE, renderOptions(readOptions(), all));
 }
 
 /** The headings name these choices. */

@@ -1,7 +1,6 @@
 /** The tests of what the documents promise, as docs/development/promise-tests.md lists them. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { projectRoot } from '../n8nHost/environment';
+import { basename } from 'node:path';
+import { readDocument, replaceAfter, writeDocument } from './document';
 import { BEHAVIOUR } from './testsOfBehaviour';
 import { type NamedTest, TESTS } from './testsOfPromises';
 
@@ -40,7 +39,6 @@ const row = (subject: string, sentence: string, tests: readonly NamedTest[]): st
 
 /** Returns the page of tests as it should be: its own text, the tests of each guarantee in the order of docs/promises.md, and those of the behaviour. */
 export function renderPromiseTests(page: string): string {
-	const [own = ''] = page.split(BEGIN);
 	const text = plainText(readPromises());
 	const promises = Object.keys(TESTS).sort((one, other) => text.indexOf(one) - text.indexOf(other));
 	const rows = [
@@ -49,12 +47,12 @@ export function renderPromiseTests(page: string): string {
 			Object.entries(sentences).map(([sentence, tests]) => row(subject, sentence, tests)),
 		),
 	];
-	return `${[own.trimEnd(), '', BEGIN, '', ...HEAD, ...rows].join('\n')}\n`;
+	return replaceAfter(BEGIN, page, [...HEAD, ...rows].join('\n'));
 }
 
-export const readPromises = (): string => readFileSync(join(projectRoot, PROMISES), 'utf8');
-export const readPromiseTests = (): string => readFileSync(join(projectRoot, PROMISE_TESTS), 'utf8');
+export const readPromises = (): string => readDocument(PROMISES);
+export const readPromiseTests = (): string => readDocument(PROMISE_TESTS);
 
 export function updatePromiseTests(): void {
-	writeFileSync(join(projectRoot, PROMISE_TESTS), renderPromiseTests(readPromiseTests()));
+	writeDocument(PROMISE_TESTS, renderPromiseTests(readPromiseTests()));
 }

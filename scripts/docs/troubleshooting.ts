@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../n8nHost/environment';
+import { readDocument, replaceAfter, writeDocument } from './document';
 
 /** An entry of the catalogue of messages. */
 interface Entry {
@@ -23,8 +24,7 @@ const FILLED_IN = '…';
 const TOPICS = 'nodes/shared/messages/topics';
 const SHARED_TEXTS = ['nodes/shared/messages/words.ts'];
 
-const parseSource = (file: string): ts.SourceFile =>
-	ts.createSourceFile(file, readFileSync(join(projectRoot, file), 'utf8'), ts.ScriptTarget.ES2022, true);
+const parseSource = (file: string): ts.SourceFile => ts.createSourceFile(file, readDocument(file), ts.ScriptTarget.ES2022, true);
 
 /** Returns the catalogue as its source describes it. */
 export function readTopics(): Topic[] {
@@ -176,13 +176,14 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const byCode = (entries: Entry[]): Entry[] => entries.toSorted((one, other) => one.code.localeCompare(other.code, 'en'));
 
-const under = (page: string, sections: string[]): string => `${[page.split(BEGIN)[0]?.trimEnd(), BEGIN, ...sections].join('\n\n')}\n`;
-
 /** Returns the page of all messages as it should be: its own text, then each message of the code. */
 export const renderMessages = (page: string): string =>
-	under(
+	replaceAfter(
+		BEGIN,
 		page,
-		readTopics().flatMap(({ name, description, entries }) => [`## ${capital(name)}`, description, ...byCode(entries).map(section)]),
+		readTopics()
+			.flatMap(({ name, description, entries }) => [`## ${capital(name)}`, description, ...byCode(entries).map(section)])
+			.join('\n\n'),
 	);
 
 /** A place to link to, and a link to the whole message. */
@@ -193,16 +194,14 @@ export function renderTroubleshooting(page: string): string {
 	const rows = readTopics().map(
 		(topic) => `| ${capital(topic.name)} | ${topic.description} | ${byCode(topic.entries).map(toCode).join(', ')} |`,
 	);
-	return under(page, ['## Codes', ['| Topic | Messages about | Codes |', '|---|---|---|', ...rows].join('\n')]);
+	return replaceAfter(BEGIN, page, ['## Codes\n', '| Topic | Messages about | Codes |', '|---|---|---|', ...rows].join('\n'));
 }
 
-const readPage = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+export const readMessages = (): string => readDocument(MESSAGES);
 
-export const readMessages = (): string => readPage(MESSAGES);
-
-export const readTroubleshooting = (): string => readPage(TROUBLESHOOTING);
+export const readTroubleshooting = (): string => readDocument(TROUBLESHOOTING);
 
 export function updateTroubleshooting(): void {
-	writeFileSync(join(projectRoot, TROUBLESHOOTING), renderTroubleshooting(readTroubleshooting()));
-	writeFileSync(join(projectRoot, MESSAGES), renderMessages(readMessages()));
+	writeDocument(TROUBLESHOOTING, renderTroubleshooting(readTroubleshooting()));
+	writeDocument(MESSAGES, renderMessages(readMessages()));
 }

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { projectRoot } from '../../scripts/n8nHost/environment';
 import { importWorkflow, readExample } from '../../scripts/n8nHost/documents';
 import { createDataTable } from '../e2e/support/dataTables';
-import { sendForm, untilLastPage } from '../e2e/support/forms';
+import { redAndBluePhoto, sendForm, untilLastPage } from '../e2e/support/forms';
 import { publish } from '../e2e/support/triggers';
 import type { Editor } from './support/pages/editor';
 import type { NodePanel } from './support/pages/nodePanel';
@@ -69,17 +69,6 @@ async function viewFile(panel: NodePanel, field: string): Promise<void> {
 	await panel.output.image();
 }
 
-/** Half of it is red, and half is blue. */
-async function redAndBlue(): Promise<Buffer> {
-	const [red, blue] = ['#ff0000', '#0000ff'].map((background) => ({
-		create: { width: 512, height: 512, channels: 3 as const, background },
-	}));
-	return await sharp(red)
-		.composite([{ input: blue, left: 256, top: 0 }])
-		.png()
-		.toBuffer();
-}
-
 /** Recipes whose result the editor can show with the sandbox alone. */
 const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 	variations: async (editor) => {
@@ -109,9 +98,8 @@ const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 	'photo-form': async ({ page }) => {
 		const recipe = await readExample('photo-form');
 		const published = await publish(staged.session, recipe);
-		const photo = new File([await redAndBlue()], 'me.png', { type: 'image/png' });
 		await page.setViewportSize({ width: 640, height: 400 });
-		await page.goto(await untilLastPage(await sendForm(staged.session, recipe, [photo, 'pencil drawing'])));
+		await page.goto(await untilLastPage(await sendForm(staged.session, recipe, [await redAndBluePhoto(), 'pencil drawing'])));
 		await page.locator('img').first().waitFor();
 		await published.deactivate();
 		return page.locator('body');

@@ -1,7 +1,6 @@
-import sharp from 'sharp';
 import { type Execution, itemsOf, readExample } from '../../../scripts/n8nHost/documents';
 import { colorsOf, nodeOf, succeeded } from '../support/exampleRuns';
-import { sendForm, untilLastPage } from '../support/forms';
+import { redAndBluePhoto, sendForm, untilLastPage } from '../support/forms';
 import { openSession, type Session } from '../support/session';
 import { publish } from '../support/triggers';
 
@@ -18,14 +17,6 @@ afterEach(() => session.close());
 
 const paidJobs = () => session.sandbox.ledger.runs.map(({ jobId }) => jobId);
 const uploads = () => session.sandbox.requests('POST /api/v2/assets');
-
-/** 512 × 512 px, red on the left and blue on the right. */
-async function photo(): Promise<File> {
-	const blue = { create: { width: 256, height: 512, channels: 3 as const, background: '#0000ff' } };
-	const red = { create: { width: 512, height: 512, channels: 3 as const, background: '#ff0000' } };
-	const image = sharp(red).composite([{ input: blue, left: 256, top: 0 }]);
-	return new File([await image.png().toBuffer()], 'me.png', { type: 'image/png' });
-}
 
 interface Sent {
 	/** The last page of the form, as HTML. */
@@ -53,7 +44,7 @@ async function send(file: File, options: Record<string, unknown> = {}): Promise<
 const headingOf = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1];
 
 test('the last page shows the photo in the chosen style, and a reload starts no second job', async () => {
-	const file = await photo();
+	const file = await redAndBluePhoto();
 	const { page, execution } = await send(file);
 	expect(headingOf(page)).toBe('Your image is ready');
 	const [, type, base64 = ''] = /<img [^>]*src="data:([^;]*);base64,([^"]*)"/.exec(page) ?? [];
@@ -78,7 +69,7 @@ test('the last page shows the photo in the chosen style, and a reload starts no 
 test('if ComfyUI rejects the job, the last page shows the message as text and no job is paid', async () => {
 	const answer = { status: 400, code: 'invalid_workflow', message: 'no such <b>checkpoint</b>' };
 	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer });
-	const { page, execution } = await send(await photo());
+	const { page, execution } = await send(await redAndBluePhoto());
 	expect(headingOf(page)).toBe('The image could not be generated');
 	expect(page).toContain('The server rejected this workflow: no such ‹b›checkpoint‹/b›');
 	expect(itemsOf(execution, 'Show Image')).toEqual([]);
@@ -95,7 +86,7 @@ test('a file that is not an image gets its own page, before an upload or a job',
 
 test('a job that takes longer than Max Wait leaves its number on the last page', async () => {
 	session.sandbox.configure({ workers: 0 });
-	const { page } = await send(await photo(), { maxWaitMinutes: 0.02 });
+	const { page } = await send(await redAndBluePhoto(), { maxWaitMinutes: 0.02 });
 	expect(headingOf(page)).toBe('The image is not ready yet');
 	expect(page).toContain(`Its number is ${paidJobs()[0]}.`);
 	expect(paidJobs()).toHaveLength(1);

@@ -2,7 +2,7 @@ import { outcomeOf } from '../async/outcome';
 import { isMissingRoute } from '../comfyui/rejections';
 import { isTransient } from '../contact/failures';
 import { AnswerError, ApiError, UnreadableAnswerError } from '../errors/errors';
-import { logDecision } from '../log/observer';
+import { type Decision, logDecision } from '../log/observer';
 import { type Decoder, jsonBody } from '../requests/serviceApi';
 import { SupportMemory } from '../requests/supportMemory';
 import type { CallOptions } from '../ports/jobService';
@@ -12,7 +12,7 @@ import type { EngineApi } from './api';
  * What only newer engines have: the list and the reads of `/api/jobs` since ComfyUI 0.6, its routes to cancel since 0.26, and
  * the filter for all statuses, which came in between.
  */
-export type OptionalRoute = 'jobs' | 'statusFilter' | 'cancel';
+export type OptionalRoute = Extract<Decision, { kind: 'route_replaced' }>['route'];
 
 interface OptionalRequest {
 	/** Below the root, already encoded. */

@@ -47,7 +47,7 @@ const WITH_ALPHA: ReadonlySet<number | undefined> = new Set([4, 6]);
 async function readPng(bytes: PeekedBytes): Promise<Traits> {
 	const names = new Set<string>();
 	let at = SIGNATURE_BYTES;
-	for (; at < MOST_HEAD_BYTES && !names.has('IDAT');) {
+	while (at < MOST_HEAD_BYTES && !names.has('IDAT')) {
 		await bytes.readAhead(at + CHUNK_BYTES);
 		const { head } = bytes;
 		if (head.length < at + CHUNK_BYTES) break;

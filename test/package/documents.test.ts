@@ -120,7 +120,7 @@ it('only package.json names the owner; every other file follows it (npm run owne
 	expect(new Set(ours)).toEqual(new Set([place]));
 });
 
-it('SECURITY.md tells nobody to write to an address that receives no mail', () => {
+it('SECURITY.md names no address that receives no mail', () => {
 	const shown = read('SECURITY.md').replaceAll(/<!--.*?-->/gs, '');
 	expect(shown.includes('Write to')).toBe(!manifest.author.email.endsWith('.example'));
 });

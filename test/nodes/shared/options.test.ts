@@ -8,6 +8,7 @@ import {
 	readOptions,
 	switchOption,
 	textOption,
+	unlessAddedToTool,
 } from '../../../nodes/shared/options';
 import { outputMode } from '../../../nodes/shared/descriptions/jobFields';
 import type { ReadParameter } from '../../../nodes/shared/parameters';
@@ -74,4 +75,11 @@ it.each([
 	expect(() => choice.read('green', false)).toThrow(
 		expect.objectContaining({ words: expect.objectContaining({ advice }) as unknown }) as Error,
 	);
+});
+
+it('the tool of an agent has its own value only if the option was not added', () => {
+	const group = { waitMs: unlessAddedToTool(options.waitMs, 7) };
+	const read = (entered: Record<string, unknown>, isTool: boolean) => readOptions(group, readerOf(entered), isTool).waitMs;
+	expect([read({}, true), read({}, false), read({ wait: 5 }, true)]).toEqual([7_000, 2_000, 5_000]);
+	expect(() => read({ wait: null }, true)).toThrow('Wait (Seconds) is not a number of at least 1');
 });
